@@ -29,7 +29,7 @@ BLANK = {
     tokenize.ENDMARKER,
 }
 UNTYPED = re.compile(r"\bJson\b|(dict|Mapping|MutableMapping)\[str, (Any|object)\]")
-NAMED = re.compile(r"\b(JsonObject|ConfigFields|Message|Batch)\b")
+NAMED = re.compile(r"\b(WireObject|ConfigFields|Batch|LibraryState)\b")
 WIRE = ("env/", "rollouts/codec.py", "rollout/codec.py")
 
 

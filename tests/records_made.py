@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from gonogo.config import AuditConfig, RolloutConfig
 from gonogo.records.audit import (
     AuditedComponent,
     AuditedPolicy,
@@ -605,6 +606,13 @@ def audited_task(**given: Any) -> AuditedTask:
     return AuditedTask.model_validate(said | given)
 
 
+def audit_config(**audit: Any) -> dict[str, Any]:
+    """What an audit was made by: the defaults, but for some fields of its own section."""
+    asked = AuditConfig().model_dump(mode="json") | audit
+    rollout = RolloutConfig().model_dump(mode="json")
+    return {"reward": None, "rollout": rollout, "audit": asked}
+
+
 def audit_report(*findings: Finding, **given: Any) -> AuditReport:
     """An audit with some findings; GO without any."""
     said = {
@@ -621,7 +629,7 @@ def audit_report(*findings: Finding, **given: Any) -> AuditReport:
         "flown": {"episodes": 2, "steps": 24},
         "limit": {"turns": 64, "why": "so much was flown"},
         "notes": ("a note",),
-        "config": {"reward": None, "rollout": {}, "audit": {}},
+        "config": audit_config(),
         **provenance(),
     }
     return AuditReport.model_validate(said | given)

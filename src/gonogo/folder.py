@@ -15,11 +15,12 @@ import tomllib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import yaml
 
-from gonogo.wire import JsonObject
+if TYPE_CHECKING:
+    from gonogo.wire import Manifest
 
 __all__ = [
     "MOST_HASHED",
@@ -261,10 +262,10 @@ def weigh(root: yaml.Node) -> None:
     weight(root, frozenset())
 
 
-def read_toml(path: Path, folder: Path | None = None) -> JsonObject:
+def read_toml(path: Path, folder: Path | None = None) -> Manifest:
     """A TOML document as JSON has it; otherwise as :func:`read_yaml`."""
     try:
-        document: JsonObject = plain(tomllib.loads(read_text(path, folder)))
+        document: Manifest = plain(tomllib.loads(read_text(path, folder)))
     except ValueError as error:
         raise UnreadableFile(f"{path}: {error}") from error
     except RecursionError as error:

@@ -9,20 +9,32 @@ from __future__ import annotations
 
 from typing import Any, TypeAlias
 
+import pydantic
+
 __all__ = [
     "Action",
     "JsonObject",
     "JsonSchema",
     "JsonValue",
+    "Manifest",
+    "Memory",
     "Metadata",
     "Observation",
     "State",
     "TaskOptions",
     "Tool",
+    "WireObject",
 ]
 
-JsonObject: TypeAlias = dict[str, Any]
-"""Any JSON object of a stranger's, where no narrower name fits: a manifest, a third party's file; a config as JSON."""
+JsonObject: TypeAlias = dict[str, pydantic.JsonValue]
+"""A JSON object of any shape, which whoever reads it has to validate: a manifest, a line of a log, a config as JSON."""
+Memory: TypeAlias = dict[str, Any]
+"""What a policy function keeps during an episode, as its author likes."""
+Manifest: TypeAlias = dict[str, Any]
+"""How a stranger describes a package: ``openenv.yaml``, ``pyproject.toml``, the front matter of its README."""
+WireObject: TypeAlias = dict[str, Any]
+"""A JSON object off the wire, before it is read: only where a stranger's JSON comes in, which is
+env/, the codec and the log of episodes."""
 JsonValue: TypeAlias = Any
 """A stranger's value, such as the default of a parameter."""
 Action: TypeAlias = dict[str, Any]

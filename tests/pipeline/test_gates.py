@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.records_made import audit_report, finding
+from tests.records_made import audit_config, audit_report, finding
 
 from gonogo import config
 from gonogo.env.target import resolve, source_of
@@ -38,7 +38,7 @@ def audited(
         target=target,
         verdict=verdict,
         source_hash=source,
-        config={"audit": {"rewards": list(rewards)}},
+        config=audit_config(rewards=list(rewards)),
     ).save(out)
     return run
 

@@ -103,9 +103,8 @@ def test_a_station_that_ends_before_its_record_shows_its_verdict(
 
 def test_a_no_go_that_is_accepted_shows_with_its_reason(gridworld: Path, tmp_path: Path) -> None:
     found = finding("paid_for_idling"), finding("seed_ignored")
-    about = {"reward": None, "audit": {"reference": None, "policy": None, "rewards": []}}
     source = source_hash(gridworld)
-    audit_report(*found, source_hash=source, reason="it pays", config=about).save(tmp_path)
+    audit_report(*found, source_hash=source, reason="it pays").save(tmp_path)
     accepted = AcceptedFinding(finding="paid_for_idling", reason="a game of patience")
     mended = AcceptedFinding(finding="mended", reason="old")
     AcceptedFindings(accepted=(accepted, mended), **provenance()).save(tmp_path)

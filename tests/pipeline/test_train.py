@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.records_made import audit_report, finding
+from tests.records_made import audit_config, audit_report, finding
 
 from gonogo import config
 from gonogo.env.target import resolve, source_of
@@ -41,7 +41,7 @@ def audited(
         target=target,
         verdict=verdict,
         source_hash=source,
-        config={"audit": {"rewards": list(rewards)}},
+        config=audit_config(rewards=list(rewards)),
     ).save(out)
     return run
 

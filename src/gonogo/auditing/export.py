@@ -31,7 +31,7 @@ from gonogo.records.inspection import CodeLine
 from gonogo.records.record import Verdict
 from gonogo.records.stations import WORDS
 from gonogo.records.tables import cut, task_text
-from gonogo.wire import JsonObject
+from gonogo.wire import JsonObject, JsonValue
 
 __all__ = ["LABEL", "PARTS", "Place", "Places", "endpoint", "picture", "run", "sarif_log"]
 
@@ -117,7 +117,7 @@ def sarif_log(audit: AuditReport, places: Places) -> JsonObject:
     groups: dict[tuple[str, str | None], list[Finding]] = {}
     for finding in audit.findings:
         groups.setdefault((finding.id, finding.component), []).append(finding)
-    results = [
+    results: list[JsonValue] = [
         result(audit.environment, alike, places.of(name, component))
         for (name, component), alike in groups.items()
     ]
@@ -157,7 +157,7 @@ def rule(name: str, text: str) -> JsonObject:
 
 def invocation(audit: AuditReport) -> JsonObject:
     """The audit's end: its exit code, and why it holds if it does."""
-    notes = [{"level": "note", "message": {"text": note}} for note in audit.notes]
+    notes: list[JsonValue] = [{"level": "note", "message": {"text": note}} for note in audit.notes]
     if audit.verdict is Verdict.HOLD:
         notes.insert(0, {"level": "warning", "message": {"text": f"HOLD: {audit.reason}"}})
     return {
@@ -198,9 +198,11 @@ def result(environment: str, alike: Sequence[Finding], place: Place | None) -> J
         },
     }
     if place is not None:
-        file = {"uri": quote(place.uri), "uriBaseId": ROOT}
-        region = {"startLine": place.line}
-        said["locations"] = [{"physicalLocation": {"artifactLocation": file, "region": region}}]
+        where: JsonObject = {
+            "artifactLocation": {"uri": quote(place.uri), "uriBaseId": ROOT},
+            "region": {"startLine": place.line},
+        }
+        said["locations"] = [{"physicalLocation": where}]
     return said
 
 

@@ -20,6 +20,8 @@ from pathlib import Path
 from typing import IO
 from uuid import uuid4
 
+from pydantic import BaseModel
+
 from gonogo.config import RunConfig
 from gonogo.env.environment import Env
 from gonogo.env.target import module_hash
@@ -129,6 +131,13 @@ def taken(lock: IO[str]) -> bool:
     return True
 
 
+class LoggedFlight(BaseModel):
+    """A line of the log: the flight that was asked for, by its hash, and its episodes as they are written."""
+
+    flight: str
+    episodes: tuple[JsonObject, ...]
+
+
 class FlightLog:
     """The log of one task.
 
@@ -143,7 +152,8 @@ class FlightLog:
     def __init__(self, path: Path) -> None:
         self._path = path
         self._count = self.episodes = self.steps = 0
-        self._left: Iterator[JsonObject] | None = read_lines(path) if path.exists() else None
+        rows = map(LoggedFlight.model_validate, read_lines(path)) if path.exists() else None
+        self._left: Iterator[LoggedFlight] | None = rows
 
     def flown(self, asked: str, fly: Callable[[], list[Episode]]) -> list[Episode]:
         """A flight, from the log or flown now.
@@ -167,8 +177,8 @@ class FlightLog:
         if self._left is None:
             return None
         row = next(self._left, None)
-        if row is not None and row["flight"] == name:
-            return [Episode.from_json(json.dumps(record)) for record in row["episodes"]]
+        if row is not None and row.flight == name:
+            return [Episode.from_json(json.dumps(record)) for record in row.episodes]
         self._left = None
         if row is not None:
             # Not records.rewind: it reads the rows, and strict JSON has no NaN, which a policy may have sent.

@@ -29,17 +29,17 @@ def weaker(run: RunConfig) -> list[str]:
     old = standing(run, run.audit.rewards)
     if old is None:
         return []
-    config, found = old.config, []
+    by, found = old.made_by, []
     for what, before, now in (
-        ("--success", config["rollout"]["success"], run.rollout.success),
-        ("--reference", config["audit"]["reference"], run.audit.reference),
-        ("--policy", config["audit"]["policy"], run.audit.policy),
+        ("--success", by.rollout.success, run.rollout.success),
+        ("--reference", by.audit.reference, run.audit.reference),
+        ("--policy", by.audit.policy, run.audit.policy),
     ):
         if before is not None and now is None:
             found.append(f"without {what} {before}")
     for what, most, much in (
-        ("--budget", config["audit"]["budget"], run.audit.budget),
-        ("--seeds", config["audit"]["seeds"], run.audit.seeds),
+        ("--budget", by.audit.budget, run.audit.budget),
+        ("--seeds", by.audit.seeds, run.audit.seeds),
     ):
         if much < most:
             found.append(f"{what} {much} instead of {most}")
@@ -73,8 +73,8 @@ def check_pay(run: RunConfig) -> None:
     old = audit_in(run)
     if old is None:
         return
-    file = old.config["reward"]
-    before = pay(None if file is None else Path(file), old.config["audit"]["rewards"])
+    by = old.made_by
+    before = pay(None if by.reward is None else Path(by.reward), by.audit.rewards)
     now = pay(run.reward, run.audit.rewards)
     if before != now:
         raise Misuse(
@@ -124,7 +124,7 @@ def standing(run: RunConfig, functions: Sequence[str] = ()) -> AuditReport | Non
     record = audit_in(run)
     if record is None or record.reward_hash != reward_hash(run.reward):
         return None
-    return record if record.config["audit"]["rewards"] == list(functions) else None
+    return record if record.made_by.audit.rewards == tuple(functions) else None
 
 
 def audit_in(run: RunConfig) -> AuditReport | None:

@@ -323,8 +323,9 @@ def _replace(data: JsonObject, name: str, value: Any) -> None:
         # A section that is no mapping is left for validation to name.
         if inner is not None and not isinstance(inner, dict):
             return
-        data[section] = inner or {}
-        data = data[section]
+        inner = inner or {}
+        data[section] = inner
+        data = inner
     data[field] = value
 
 

@@ -18,7 +18,7 @@ from gonogo.env.worker.process import Child, Malformed, child_spec, worker_comma
 from gonogo.folder import read_toml
 from gonogo.records.contract import ItemEvidence, PackageProject, Packaging
 from gonogo.records.findings import ContractWitness
-from gonogo.wire import JsonObject
+from gonogo.wire import Manifest
 
 __all__ = ["check_client", "declared_range", "manifest_of", "read_packaging", "unseen"]
 
@@ -43,12 +43,12 @@ def unseen(target: Target) -> str | None:
     return f"cannot be seen over {kind}; give the environment's folder"
 
 
-def manifest_of(target: Target) -> JsonObject:
+def manifest_of(target: Target) -> Manifest:
     """``openenv.yaml``, parsed; empty where the target has none to see."""
     return target.manifest if isinstance(target, FolderTarget) else {}
 
 
-def declared_range(manifest: JsonObject) -> tuple[float, float] | None:
+def declared_range(manifest: Manifest) -> tuple[float, float] | None:
     """The reward's range that the manifest declares, or None."""
     validation = manifest.get("validation")
     reward = validation.get("reward") if isinstance(validation, dict) else None

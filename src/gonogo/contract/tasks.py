@@ -17,7 +17,7 @@ from typing import Any
 from gonogo.records.inspection import Description, ResetParameter, TaskSplit
 from gonogo.rollouts.schema import forms_of
 from gonogo.rollouts.space import choices_of
-from gonogo.wire import JsonObject, TaskOptions
+from gonogo.wire import JsonObject, Manifest, TaskOptions
 
 __all__ = ["Discovery", "Task", "discover"]
 
@@ -66,7 +66,7 @@ class Discovery:
 
 
 def discover(
-    description: Description, manifest: JsonObject, given: TaskOptions, limit: int
+    description: Description, manifest: Manifest, given: TaskOptions, limit: int
 ) -> Discovery:
     """Find the tasks.
 
@@ -110,7 +110,7 @@ def signature_tasks(description: Description) -> Iterator[Task]:
 
 
 def manifest_tasks(
-    description: Description, manifest: JsonObject, notes: list[str]
+    description: Description, manifest: Manifest, notes: list[str]
 ) -> Iterator[Task]:
     """The tasks that ``openenv.yaml`` lists, by the reset parameter that selects them.
 

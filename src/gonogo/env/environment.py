@@ -37,7 +37,7 @@ from gonogo.rollouts.engine import Flight, Progress, fly
 from gonogo.rollouts.episodes import Episode
 from gonogo.rollouts.schema import takes_tools
 from gonogo.rollouts.types import Inspection, Policy, Schemas
-from gonogo.wire import JsonObject, TaskOptions
+from gonogo.wire import TaskOptions, WireObject
 
 __all__ = ["Env", "connect"]
 
@@ -114,7 +114,7 @@ def told(target: Target, connection: Inspection) -> Inspection:
     return connection
 
 
-def told_tool(tool: JsonObject) -> JsonObject:
+def told_tool(tool: WireObject) -> WireObject:
     """A tool as a model can be told of it: one whose arguments have no JSON schema takes any."""
     takes = tool.get("input_schema")
     try:

@@ -29,7 +29,7 @@ from gonogo.records.inspection import (
     TaskSplit,
 )
 from gonogo.rollouts.types import Schemas
-from gonogo.wire import JsonObject
+from gonogo.wire import WireObject
 
 __all__ = ["LOCAL_HOSTS", "answers", "describe_server", "fetch_schemas"]
 
@@ -110,7 +110,7 @@ class Server:
         self._target, self._timeout_s = target, timeout_s
         self.problems: dict[str, str] = {}
 
-    def ask(self, path: str, body: JsonObject | None = None) -> Any:
+    def ask(self, path: str, body: WireObject | None = None) -> Any:
         """A route's answer, or None with the problem noted."""
         try:
             return request(self._target, path, body, self._timeout_s)
@@ -118,7 +118,7 @@ class Server:
             self.problems[path] = str(error)[:SHOWN_CHARS]
             return None
 
-    def tools(self) -> tuple[JsonObject, ...]:
+    def tools(self) -> tuple[WireObject, ...]:
         """Tools that ``/mcp`` lists; none where the environment is no MCP environment."""
         question = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
         answer = self.ask("/mcp", question)
@@ -160,7 +160,7 @@ class Server:
         answers = TaskApiAnswers(unknown_split=unknown, negative_index=negative)
         return TaskApi(splits=tuple(splits), answers=answers)
 
-    def answer(self, path: str, body: JsonObject | None = None) -> RouteAnswer:
+    def answer(self, path: str, body: WireObject | None = None) -> RouteAnswer:
         """A route's status, and what it said; 500 where the connection broke."""
         try:
             said = request(self._target, path, body, self._timeout_s)
@@ -197,11 +197,11 @@ def request(target: UrlTarget, path: str, body: Mapping[str, Any] | None, timeou
         return from_json(said)
 
 
-def as_object(value: Any) -> JsonObject:
+def as_object(value: Any) -> WireObject:
     """A JSON object; an empty one in the place of anything else."""
     return value if isinstance(value, dict) else {}
 
 
-def objects_in(value: Any) -> list[JsonObject]:
+def objects_in(value: Any) -> list[WireObject]:
     """The JSON objects in a list; none in anything else."""
     return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []

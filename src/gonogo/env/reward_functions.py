@@ -21,7 +21,7 @@ from gonogo.env.variables import child_environment, hint
 from gonogo.env.worker.process import TIMEOUT_S, Child, Unanswered, fork, worker_command
 from gonogo.errors import Misuse, PolicyFailure
 from gonogo.rollouts.episodes import Episode, Turn
-from gonogo.wire import JsonObject
+from gonogo.wire import WireObject
 
 __all__ = ["RewardFunctions"]
 
@@ -73,7 +73,7 @@ class RewardFunctions:
         """End the process."""
         self._child.close()
 
-    def _ask(self, batch: JsonObject) -> dict[str, list[float | None]]:
+    def _ask(self, batch: WireObject) -> dict[str, list[float | None]]:
         line = json.dumps(batch).encode() + b"\n"
         try:
             (answer,) = self._child.exchange_lines(line, 1, self._timeout_s)
@@ -111,7 +111,7 @@ class RewardFunctions:
         return answered
 
 
-def conversation(episode: Episode) -> Iterator[JsonObject]:
+def conversation(episode: Episode) -> Iterator[WireObject]:
     """The replies, and between them what was seen."""
     for number, turn in enumerate(episode.turns):
         if number:
@@ -124,6 +124,6 @@ def said(turn: Turn) -> str:
     return turn.reply if turn.reply is not None else json.dumps(turn.action)
 
 
-def message(role: str, content: str) -> JsonObject:
+def message(role: str, content: str) -> WireObject:
     """One message of a conversation."""
     return {"role": role, "content": content}

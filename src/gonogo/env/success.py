@@ -24,7 +24,7 @@ from gonogo.errors import Misuse
 from gonogo.records.inspection import Description, RawAnswer
 from gonogo.rollouts.episodes import Episode
 from gonogo.rollouts.types import Failure, Inspection, Transition
-from gonogo.wire import JsonObject
+from gonogo.wire import WireObject
 
 __all__ = ["UNTOLD", "JudgedConnection", "SuccessRule", "judged", "never_shown", "untold"]
 
@@ -231,7 +231,7 @@ class JudgedConnection:
     def __init__(self, inner: Inspection, success: str) -> None:
         self._inner = inner
         self.schemas, self.capacity = inner.schemas, inner.capacity
-        fields: JsonObject = inner.schemas.observation.get("properties", {})
+        fields: WireObject = inner.schemas.observation.get("properties", {})
         try:
             self._rule = SuccessRule(success, fields)
         except ValueError as error:
@@ -239,11 +239,11 @@ class JudgedConnection:
         schemas = (inner.schemas.observation, inner.schemas.state)
         self._named = {name for schema in schemas for name in declared_in(schema)}
 
-    def reset(self, options: Mapping[int, JsonObject]) -> dict[int, Transition | Failure]:
+    def reset(self, options: Mapping[int, WireObject]) -> dict[int, Transition | Failure]:
         """Reset the named slots."""
         return self._inner.reset(options)
 
-    def step(self, actions: Mapping[int, JsonObject]) -> dict[int, Transition | Failure]:
+    def step(self, actions: Mapping[int, WireObject]) -> dict[int, Transition | Failure]:
         """Step the named slots, and say of each whether it has succeeded.
 
         Raises:
@@ -256,7 +256,7 @@ class JudgedConnection:
                 self._judge(slot, answer)
         return answers
 
-    def state(self, slots: Iterable[int]) -> dict[int, JsonObject | Failure]:
+    def state(self, slots: Iterable[int]) -> dict[int, WireObject | Failure]:
         """The state object of each named slot."""
         return self._inner.state(slots)
 

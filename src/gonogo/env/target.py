@@ -23,7 +23,7 @@ from gonogo.errors import Misuse, TargetError
 from gonogo.folder import read_bytes, read_toml, read_yaml
 from gonogo.nearest import closest, names_in, nearest
 from gonogo.records.provenance import source_hash
-from gonogo.wire import JsonObject
+from gonogo.wire import Manifest
 
 __all__ = [
     "FolderTarget",
@@ -82,7 +82,7 @@ class FolderTarget:
     packages: tuple[str, ...]
     aliases: tuple[str, ...]
     references: References | None = None
-    manifest: JsonObject = field(default_factory=dict)
+    manifest: Manifest = field(default_factory=dict)
 
     def __str__(self) -> str:
         return str(self.folder)
@@ -227,7 +227,7 @@ def resolve_folder(folder: Path) -> FolderTarget:
     )
 
 
-def read_manifest(path: Path) -> JsonObject:
+def read_manifest(path: Path) -> Manifest:
     """Parse ``openenv.yaml``; empty where a folder laid out as an environment has none."""
     try:
         manifest = read_yaml(path)
@@ -260,7 +260,7 @@ def mapped_packages(folder: Path) -> tuple[str, ...]:
     return tuple(name for name in names if name.isidentifier())
 
 
-def read_references(folder: Path, manifest: JsonObject) -> References | None:
+def read_references(folder: Path, manifest: Manifest) -> References | None:
     """``validation.policies`` of the manifest, checked."""
     validation = manifest.get("validation")
     declared = validation.get("policies") if isinstance(validation, dict) else None

@@ -41,7 +41,7 @@ from gonogo.env.worker.process import Malformed
 from gonogo.errors import EnvironmentFailure, EnvironmentTimeout, Misuse
 from gonogo.records.inspection import Description, RawAnswer
 from gonogo.rollouts.types import Failure, Transition
-from gonogo.wire import JsonObject
+from gonogo.wire import WireObject
 
 __all__ = ["WebSocketConnection"]
 
@@ -97,7 +97,7 @@ class WebSocketConnection:
             self.capacity = self._run(self._open_all(slots))
             stack.pop_all()
 
-    def reset(self, options: Mapping[int, JsonObject]) -> dict[int, Transition | Failure]:
+    def reset(self, options: Mapping[int, WireObject]) -> dict[int, Transition | Failure]:
         """Reset the named slots; a slot whose socket died gets a new one, before its reset or over it.
 
         Raises:
@@ -108,7 +108,7 @@ class WebSocketConnection:
         # Nothing of these was flown: the server closed their sockets before, or began anew meanwhile.
         return out | self._reset_open({slot: options[slot] for slot in died})
 
-    def _reset_open(self, options: Mapping[int, JsonObject]) -> dict[int, Transition | Failure]:
+    def _reset_open(self, options: Mapping[int, WireObject]) -> dict[int, Transition | Failure]:
         dead = dict.fromkeys(slot for slot in options if not self._is_open(slot))
         opened = self._run(self._gather(dead, self._reopen, self._startup_s))
         out: dict[int, Transition | Failure] = {s: lost for s, lost in opened.items() if lost}
@@ -127,7 +127,7 @@ class WebSocketConnection:
             f"{self._target}: the server is gone: {why}; when it answers again, give the same command again"
         )
 
-    def step(self, actions: Mapping[int, JsonObject]) -> dict[int, Transition | Failure]:
+    def step(self, actions: Mapping[int, WireObject]) -> dict[int, Transition | Failure]:
         """Step the named slots.
 
         Raises:
@@ -135,7 +135,7 @@ class WebSocketConnection:
         """
         return self._run(self._gather(actions, self._step))
 
-    def state(self, slots: Iterable[int]) -> dict[int, JsonObject | Failure]:
+    def state(self, slots: Iterable[int]) -> dict[int, WireObject | Failure]:
         """The whole state of each named slot."""
         return self._run(self._gather(dict.fromkeys(slots), self._state))
 
@@ -305,13 +305,13 @@ class WebSocketConnection:
             said = f"the server's answer is not OpenEnv's: {error}"
             return self._slots.lose(slot, Failure(said, "malformed"))
 
-    async def _reset(self, slot: int, options: JsonObject) -> Transition | Failure:
+    async def _reset(self, slot: int, options: WireObject) -> Transition | Failure:
         answer, identity = await self._ask(slot, {"type": "reset", "data": options})
         if answer["type"] == "error":
             return self._slots.lose(slot, Failure(f"reset raised: {said_in(answer)}", "raised"))
         return self._slots.began(slot, answer["data"], identity, options.get("episode_id"))
 
-    async def _step(self, slot: int, action: JsonObject) -> Transition | Failure:
+    async def _step(self, slot: int, action: WireObject) -> Transition | Failure:
         if (failure := self._slots.lost(slot)) is not None:
             return failure
         answer, identity = await self._ask(slot, {"type": "step", "data": action})
@@ -319,7 +319,7 @@ class WebSocketConnection:
             return self._slots.refused(slot, said_in(answer), identity)
         return self._slots.stepped(slot, answer["data"], identity)
 
-    async def _state(self, slot: int, _: None) -> JsonObject | Failure:
+    async def _state(self, slot: int, _: None) -> WireObject | Failure:
         if (failure := self._slots.lost(slot)) is not None:
             return failure
         await send(self._sockets[slot], STATE)
@@ -329,7 +329,7 @@ class WebSocketConnection:
         if not isinstance(answer["data"], dict):
             kind = type(answer["data"]).__name__
             return Failure(f"the state must be an object, not {kind}", "raised")
-        return cast("JsonObject", answer["data"])
+        return cast("WireObject", answer["data"])
 
     async def _reopen(self, slot: int, _: None) -> Failure | None:
         """Open the slot's socket; a server that is not there yet is tried until the batch is late."""
@@ -358,7 +358,7 @@ class WebSocketConnection:
             await asyncio.sleep(0.05)
         return None
 
-    async def _ask(self, slot: int, message: JsonObject) -> tuple[JsonObject, Identity | None]:
+    async def _ask(self, slot: int, message: WireObject) -> tuple[WireObject, Identity | None]:
         socket = self._sockets[slot]
         await send(socket, json.dumps(message))
         await send(socket, STATE)
@@ -370,7 +370,7 @@ class WebSocketConnection:
             return answer, None
         return answer, identity_of(data.get("episode_id"), data.get("step_count"))
 
-    async def _receive(self, slot: int) -> JsonObject:
+    async def _receive(self, slot: int) -> WireObject:
         """The next message; an error after which the server hangs up is raised as what it says."""
         answer = read_message(await self._sockets[slot].recv())
         if answer["type"] == "error" and answer["data"].get("code") not in RECOVERABLE:
@@ -401,7 +401,7 @@ async def send(socket: ClientConnection, message: str) -> None:
         await socket.send(message)
 
 
-def said_in(answer: JsonObject) -> str:
+def said_in(answer: WireObject) -> str:
     """What an error message of the server says; the details of a validation error where it has them."""
     data = answer["data"]
     errors = data.get("errors")

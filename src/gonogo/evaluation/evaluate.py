@@ -175,13 +175,13 @@ def trained_on(run: RunConfig) -> list[TaskOptions] | None:
     """
     target, train = run.target, run.train
     try:
-        recorded = TrainingReport.load(run.trained_in).config
+        record = TrainingReport.load(run.trained_in)
     except MissingRecord:
-        recorded = {}
-    if recorded.get("train") is not None:
-        target = recorded["target"]
+        record = None
+    if record is not None and (recorded := record.config.get("train")) is not None:
+        target = record.made_by.target
         path = TrainingReport.path(run.trained_in)
-        train = recorded_section(TrainConfig, recorded["train"], "config.train", path)
+        train = recorded_section(TrainConfig, recorded, "config.train", path)
     if train is None:
         return None
     others = {each.target: each.name for each in train.environments}
@@ -213,7 +213,7 @@ def recorded_section(kind: type[SectionT], said: object, place: str, source: obj
 def training_seed(run: RunConfig) -> int:
     """Seed that the run's models were trained with: their record's, else the config's."""
     try:
-        return int(TrainingReport.load(run.trained_in).config["seed"])
+        return TrainingReport.load(run.trained_in).made_by.seed
     except MissingRecord:
         return run.seed
 

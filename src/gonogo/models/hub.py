@@ -72,7 +72,7 @@ def write_card(run: Path, folder: Path) -> None:
     except MissingRecord:
         evaluation = None
     names = [] if evaluation is None else evaluated(evaluation, folder)
-    pretrained = train.config["model"]["pretrained"]
+    pretrained = train.made_by.model.pretrained
     local = pretrained is None or Path(pretrained).exists()
     data = ModelCardData(
         base_model=None if local else pretrained,

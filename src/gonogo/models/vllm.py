@@ -35,7 +35,6 @@ from gonogo.models.checkpoints import writing
 from gonogo.models.endpoint import Api, shown
 from gonogo.models.replies import CHECK_TOKENS, ROUNDING, Replies, Sampled, drift_of
 from gonogo.models.tokenizer import Speaker
-from gonogo.wire import JsonObject
 
 __all__ = [
     "Question",
@@ -68,6 +67,16 @@ class CompletionRequest(BaseModel):
     ignore_eos: bool = True
     logprobs: int = 0
     return_token_ids: bool = True
+
+
+class ListedModel(BaseModel):
+    """A model or an adapter that the server lists; a list of another API may lack what is None here."""
+
+    id: str | None = None
+    root: str | None = None
+    max_model_len: int | None = None
+    parent: str | None = None
+    """Of an adapter, the model that it belongs to."""
 
 
 class AdapterRequest(BaseModel):
@@ -135,14 +144,14 @@ class VllmServer:
             Misuse: It is not there, is no vLLM, reads fewer tokens or takes no adapters.
         """
         try:
-            base = self._bases()[0]
-            root, length = str(base["root"]), int(base["max_model_len"])
+            base = next((each for each in self._listed() if each.parent is None), ListedModel())
+            root, length = base.root, base.max_model_len
+            if root is None or length is None:
+                said = f"{self._api.address}{MODELS_ROUTE} does not list models as vLLM does"
+                raise Misuse(f"rollout.vllm must be the URL of vLLM's API, and {said}")
             takes = self._api.knows(LORA_ROUTE)
         except PolicyFailure as error:
             raise Misuse(f"rollout.vllm must be the URL of vLLM's API: {error}") from None
-        except (KeyError, IndexError, TypeError, ValueError):
-            said = f"{self._api.address}{MODELS_ROUTE} does not list models as vLLM does"
-            raise Misuse(f"rollout.vllm must be the URL of vLLM's API, and {said}") from None
         if length < context:
             raise Misuse(
                 f"rollout.vllm: the server must read model.context ({context}) tokens, not {length}: start it with "
@@ -161,7 +170,7 @@ class VllmServer:
         Raises:
             PolicyFailure: The server cannot be asked.
         """
-        return {str(entry.get("id")) for entry in self._listed()}
+        return {str(entry.id) for entry in self._listed()}
 
     def load(self, name: str, folder: Path) -> None:
         """Load an adapter, if none of that name is there.
@@ -216,18 +225,14 @@ class VllmServer:
 
         return list(self._pool.map(one, questions))
 
-    def _listed(self) -> list[JsonObject]:
+    def _listed(self) -> list[ListedModel]:
         answer = self._api.ask(MODELS_ROUTE)
         try:
-            return [dict(entry) for entry in answer["data"]]
+            return [ListedModel.model_validate(entry) for entry in answer["data"]]
         except (KeyError, TypeError, ValueError):
             raise PolicyFailure(
                 f"{self._api.address}{MODELS_ROUTE} does not list models: {shown(answer)}"
             ) from None
-
-    def _bases(self) -> list[JsonObject]:
-        """What is served by itself; an adapter has a parent."""
-        return [entry for entry in self._listed() if entry.get("parent") is None]
 
 
 def read_completion(answer: Any, question: Question) -> tuple[list[int], list[float]]:

@@ -47,8 +47,6 @@ TAKES = {
     "check": ("seed", "rollout.env"),
 }
 """What each station can be told of how the run's environment is flown; those that are not here, nothing."""
-SUBJECTS = {"reward": "--reward", "rewards": "--rewards", "policy": "--policy"}
-"""What an audit is about beside the environment, and its options."""
 COMMANDS = {
     "theme": "fill in {words}, then gonogo theme {target} --out {out}{flags}",
     "probe": "gonogo probe {target} --out {out}{flags} --model NAME=WHERE",
@@ -145,12 +143,19 @@ def absence(run: RunConfig, station: Station) -> str | None:
 
 def subject_of(record: AuditReport) -> list[str]:
     """What an audit was about beside the environment, as the words that make another one be about the same."""
-    about = {"reward": record.config["reward"], **record.config["audit"]}
-    words = []
-    for name, option in SUBJECTS.items():
-        values = about[name] if name == "rewards" else [about[name]]
-        words += [word for value in values if value is not None for word in (option, value)]
-    return words
+    by = record.made_by
+    about: dict[str, list[str | None]] = {
+        "--reward": [by.reward],
+        "--rewards": [*by.audit.rewards],
+        "--policy": [by.audit.policy],
+    }
+    return [
+        word
+        for option, values in about.items()
+        for value in values
+        if value is not None
+        for word in (option, value)
+    ]
 
 
 def row_of(

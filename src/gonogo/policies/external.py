@@ -38,7 +38,7 @@ from gonogo.env.worker.process import (
 )
 from gonogo.errors import GonogoError, Misuse, PolicyFailure
 from gonogo.rollouts.types import Policy, Reply, View
-from gonogo.wire import Action, JsonObject, Observation
+from gonogo.wire import Action, JsonObject, Memory, Observation
 
 __all__ = ["CallablePolicy", "FunctionPolicy", "LentPolicy", "PolicyFunction", "ReferencePolicy"]
 
@@ -191,7 +191,7 @@ def blamed(said: str) -> str:
     return f"failed at {file}, line {line}, in {function}: {words[-1]}"
 
 
-PolicyFunction: TypeAlias = Callable[[Observation, JsonObject], Action]
+PolicyFunction: TypeAlias = Callable[[Observation, Memory], Action]
 """Answers an observation with an action; the second argument is a dictionary of the episode's own, empty at first."""
 
 
@@ -205,7 +205,7 @@ class CallablePolicy:
 
     def __init__(self, name: str, function: PolicyFunction) -> None:
         self.name, self._function = name, function
-        self._memories: dict[int, JsonObject] = {}
+        self._memories: dict[int, Memory] = {}
 
     def begin(self, slots: Iterable[int]) -> None:
         """New episodes start in these slots, with an empty memory."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, ClassVar, Literal
 
-from pydantic import Field
+from pydantic import ConfigDict, Field
 
 from gonogo.records.findings import EpisodeWitness, ExploitDistance, Finding
 from gonogo.records.record import Estimate, Frame, Part, StationRecord, written_as
@@ -441,6 +441,41 @@ class AuditedTask(TaskSheet):
     review: tuple[ReviewAnswers, ...]
 
 
+class FlownConfig(Part):
+    """Fields of the config of an audit that others read; the rest is what the config says."""
+
+    model_config = ConfigDict(extra="ignore")
+
+
+class AuditedRollout(FlownConfig):
+    """How the episodes of an audit were flown."""
+
+    max_turns: int
+    success: str | None
+    """The expression that says success."""
+
+
+class AuditedBy(FlownConfig):
+    """What was asked of an audit."""
+
+    seeds: int
+    budget: int
+    reference: str | None
+    rewards: tuple[str, ...]
+    """Reward functions outside the environment that paid in its place."""
+    policy: str | None
+    jobs: int
+
+
+class AuditedConfig(FlownConfig):
+    """What an audit was made by."""
+
+    reward: str | None
+    """File of the reward that paid in place of the environment's own."""
+    rollout: AuditedRollout
+    audit: AuditedBy
+
+
 class AuditReport(StationRecord):
     """The audit of an environment's reward."""
 
@@ -461,6 +496,11 @@ class AuditReport(StationRecord):
     notes: tuple[str, ...]
     config: JsonObject
     """Of the run: ``reward``, ``rollout`` and ``audit``."""
+
+    @property
+    def made_by(self) -> AuditedConfig:
+        """What others read of its config."""
+        return AuditedConfig.model_validate(self.config)
 
     @property
     def frame(self) -> Frame:

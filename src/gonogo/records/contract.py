@@ -18,6 +18,7 @@ from gonogo.wire import (
     Action,
     JsonObject,
     JsonValue,
+    Manifest,
     Metadata,
     Observation,
     TaskOptions,
@@ -341,7 +342,7 @@ class ContractReport(StationRecord):
     terminal: EpisodeEnds
     reward: RewardSource
     tasks: MappedTasks
-    manifest: JsonObject | None
+    manifest: Manifest | None
     """``openenv.yaml``; None where there is none to see."""
     packaging: Packaging | None
     """None where the folder cannot be seen."""

@@ -18,11 +18,13 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gonogo.errors import MissingRecord, RecordError, StaleRecord
 from gonogo.records.provenance import Machine, SourceHash
-from gonogo.wire import JsonObject
+
+if TYPE_CHECKING:  # a broken installation is told without pydantic, which this needs
+    from gonogo.wire import JsonObject
 
 PART = ".part"
 """End of the name of a file that is being written; whoever has its folder alone removes what is left of them."""
@@ -54,7 +56,7 @@ def write_record(path: Path, kind: str, version: int, body: JsonObject) -> None:
         known = _changing(path.parent)
         if new := [name for name in source.changed() if name not in known]:
             write_text(path.parent / CHANGING, json.dumps(sorted([*known, *new]), indent=2) + "\n")
-        body = {**body, "source_data": source.data}
+        body = {**body, "source_data": {**source.data}}
     text = _dumps({"schema": schema_name(kind, version), **body}, path, indent=2)
     write_text(path, text + "\n")
 
@@ -233,7 +235,8 @@ def _stale(
     """Why a record is about another source, in a sentence; None where it is about this one."""
     if record.get("source_hash") != source:
         return f"source_hash is {record.get('source_hash')!r}, and the environment's source has changed since"
-    made = {} if data is None else record.get("source_data") or {}
+    held = None if data is None else record.get("source_data")
+    made = held if isinstance(held, dict) else {}
     other = [n for n, was in made.items() if n not in changing and (data or {}).get(n) != was]
     return (
         f"{', '.join(other[:MOST_NAMED])} of the environment has changed since" if other else None

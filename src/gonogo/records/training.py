@@ -143,6 +143,19 @@ class CheckpointState(Part):
     model_config = ConfigDict(extra="ignore")
 
 
+class LoggedStep(Part):
+    """When a row of a training's logs was written."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    stage: str
+    step: int
+
+    def stays(self, stage: str, newest: int) -> bool:
+        """Whether the row stays where a stage goes on from its step ``newest``."""
+        return self.stage != stage or self.step <= newest
+
+
 class TrainingRow(Part):
     """A step of a phase in the log ``training.jsonl``."""
 
@@ -229,6 +242,25 @@ class TrainedEnvironment(Part):
     """Metrics of the trained model's validation episodes in it."""
 
 
+class TrainedModel(Part):
+    """The model of a training's config, as far as others read it."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    pretrained: str | None
+    """Folder, file or hub name of a pretrained model; None of one made from scratch."""
+
+
+class TrainedConfig(Part):
+    """Fields of a training's config that others read; the rest is what the config says."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    target: str
+    seed: int
+    model: TrainedModel
+
+
 class TrainingReport(VerdictRecord):
     """How a model was trained, and whether what was saved is what was trained."""
 
@@ -264,6 +296,11 @@ class TrainingReport(VerdictRecord):
     """The model as it was trained, and the 16-bit one."""
     environments: dict[str, TrainedEnvironment] | None = None
     """By name, where there were several."""
+
+    @property
+    def made_by(self) -> TrainedConfig:
+        """What others read of its config."""
+        return TrainedConfig.model_validate(self.config)
 
     @property
     def said(self) -> str:

@@ -21,11 +21,11 @@ from gonogo.records.tables import TextTable, task_text
 from gonogo.reporting.run_contents import StationRecords
 from gonogo.reporting.templates import render
 from gonogo.rollouts.schema import describe_schema
-from gonogo.wire import JsonObject
+from gonogo.wire import Manifest
 
 __all__ = ["describe", "environment_card", "space_page"]
 
-FRONT: JsonObject = {
+FRONT: Manifest = {
     "emoji": "🛰️",
     "colorFrom": "blue",
     "colorTo": "indigo",
@@ -102,7 +102,7 @@ def space_page(found: ContractReport, text: str) -> str:
     return str(SpaceCard(f"---\n{data.to_yaml()}\n---\n\n{text}"))
 
 
-def defaults(found: ContractReport) -> JsonObject:
+def defaults(found: ContractReport) -> Manifest:
     """Front matter of an environment that has none of its own."""
     manifest = found.manifest or {}
     types = (manifest.get("validation") or {}).get("types") or {}
@@ -111,7 +111,7 @@ def defaults(found: ContractReport) -> JsonObject:
     return {"title": found.environment, **FRONT, **said, "tags": tags}
 
 
-def front_matter(readme: Path) -> JsonObject:
+def front_matter(readme: Path) -> Manifest:
     """Fields of an environment's own README; none where there is no front matter."""
     try:
         if not readme.is_file() or not (text := read_text(readme)).startswith("---\n"):
@@ -119,7 +119,7 @@ def front_matter(readme: Path) -> JsonObject:
     except UnreadableFile as error:
         raise Misuse(f"its README cannot be read: {error}") from error
     try:
-        fields: JsonObject = SpaceCard(text).data.to_dict()
+        fields: Manifest = SpaceCard(text).data.to_dict()
     except (ValueError, yaml.YAMLError) as error:
         raise Misuse(f"{readme}: its front matter must be a mapping in YAML: {error}") from error
     return fields

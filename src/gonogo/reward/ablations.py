@@ -74,7 +74,7 @@ class Trials:
 
     def __init__(self, file: Path) -> None:
         record = ExploitCases.load(file.parent)
-        rollout, target = RolloutConfig(**record.rollout), resolve(record.target)
+        rollout, target = RolloutConfig.model_validate(record.rollout), resolve(record.target)
         plans = [(case.task, decode(case.plan)) for case in record.cases]
         if isinstance(target, UrlTarget):
             raise Misuse(f"{file}: a reward is tried where the environment runs, not at {target}")

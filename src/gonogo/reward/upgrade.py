@@ -79,9 +79,8 @@ def read_audit(run: RunConfig, folder: Path, *, own: bool) -> AuditReport:
     by = None if own else reward_hash(run.out / PROGRAM)
     if record.target != run.target or record.reward_hash != by:
         raise StaleRecord(f"{path}: it is of another target or reward; run audit again")
-    flown, wanted = record.config["audit"], run.audit.model_dump(mode="json")
-    alike = {**flown, "jobs": None} == {**wanted, "jobs": None}
-    if not alike or record.config["rollout"]["success"] != run.rollout.success:
+    wanted = {**run.audit.model_dump(mode="json"), "jobs": record.made_by.audit.jobs}
+    if record.config["audit"] != wanted or record.made_by.rollout.success != run.rollout.success:
         raise StaleRecord(f"{path}: it was flown by another config; run audit again")
     return record
 
@@ -105,7 +104,7 @@ def prepare(run: RunConfig, *, overwrite: bool) -> WrittenReward:
     if run.reward is not None:
         raise Misuse(f"reward writes a reward and takes none, not {run.reward}")
     audit = read_audit(run, run.out, own=True)
-    run = run.within(audit.config["rollout"]["max_turns"])
+    run = run.within(audit.made_by.rollout.max_turns)
     facts = find_facts(run, audit)
     file = run.out / PROGRAM
     notes = []

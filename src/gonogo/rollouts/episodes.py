@@ -23,7 +23,7 @@ from gonogo.records.files import write_text
 from gonogo.records.provenance import EpisodeFingerprint
 from gonogo.records.record import Frame
 from gonogo.rollouts.types import Tokens, Transition
-from gonogo.wire import Action, JsonObject, Metadata, Observation, TaskOptions
+from gonogo.wire import Action, Metadata, Observation, TaskOptions, WireObject
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -223,12 +223,12 @@ class Episode:
             raise ValueError(f"not an episode ({error}); its fields are {names}") from None
 
 
-def shallow(record: Any) -> JsonObject:
+def shallow(record: Any) -> WireObject:
     """A dataclass's fields by name, without copying what they hold."""
     return {name: getattr(record, name) for name in record.__slots__}
 
 
-def read_turn(record: JsonObject) -> Turn:
+def read_turn(record: WireObject) -> Turn:
     """A turn from its JSON."""
     tokens = record.pop("tokens", None)
     if tokens is not None:

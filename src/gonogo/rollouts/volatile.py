@@ -20,7 +20,7 @@ from types import MappingProxyType
 from typing import Any
 
 from gonogo.records.contract import ContractReport
-from gonogo.wire import JsonObject, TaskOptions
+from gonogo.wire import Observation, State, TaskOptions
 
 __all__ = [
     "KEYS",
@@ -107,7 +107,7 @@ class Sample:
     process: int
     at: float
     step: int
-    answer: JsonObject
+    answer: Mapping[str, Observation | State | None]
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,6 +25,7 @@ from gonogo.exploits.witness import encode
 from gonogo.records.files import append_line, append_text, rewind, write_text
 from gonogo.records.record import Verdict
 from gonogo.records.training import (
+    LoggedStep,
     ThreadChoice,
     TrainedPhase,
     TrainingPhases,
@@ -327,7 +328,7 @@ class Training:
         checkpoint = last_checkpoint(self._out / stage, self._board.say)
         newest = -1 if checkpoint is None else step_of(checkpoint)
         for log in (TrainingRow.path(self._out), self._out / EPISODES):
-            rewind(log, lambda row: row.get("stage") != stage or row["step"] <= newest)
+            rewind(log, lambda row: LoggedStep.model_validate(row).stays(stage, newest))
 
     def _trainee(self, speaker: Any, tracker: Any = None) -> Any:
         from gonogo.training.trainer import Trainee

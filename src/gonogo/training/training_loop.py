@@ -19,7 +19,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 import torch
@@ -46,7 +46,6 @@ from gonogo.rollouts.summary import Losses, LossesState
 from gonogo.training.curriculum import Curriculum, CurriculumState
 from gonogo.training.processes import Ranks
 from gonogo.training.reward_hacking import HackingWatch, WatchState
-from gonogo.wire import JsonObject
 
 __all__ = [
     "CallbackState",
@@ -58,6 +57,8 @@ __all__ = [
     "trainer_arguments",
 ]
 
+LibraryState: TypeAlias = dict[str, Any]
+"""The state of an optimizer, a scaler or generators, as its library has it."""
 STATE = "gonogo_course.json"
 BEST = "best"
 """Folder of the best model in a checkpoint; the model lies one level deeper, where transformers takes it for none."""
@@ -354,7 +355,7 @@ class Durable(Trainer):
             return
         optimizer = self.optimizer.state_dict()
         tensors: dict[str, torch.Tensor] = {}
-        numbers: dict[str, JsonObject] = {}
+        numbers: dict[str, LibraryState] = {}
         for weight, values in optimizer["state"].items():
             numbers[str(weight)] = {}
             for name, value in values.items():
@@ -480,18 +481,18 @@ def on_one_gpu(arguments: Arguments) -> Arguments:
     return arguments
 
 
-def _write(path: Path, body: JsonObject) -> None:
+def _write(path: Path, body: LibraryState) -> None:
     path.write_text(json.dumps(body), encoding="utf-8")
 
 
-def _read(path: Path) -> JsonObject:
+def _read(path: Path) -> LibraryState:
     """What :func:`_write` wrote: the state of an optimizer, of a scaler or of generators, as its library has it.
 
     Raises:
         MissingRecord: It is not there: more processes go on than there were.
     """
     try:
-        body: JsonObject = json.loads(path.read_text(encoding="utf-8"))
+        body: LibraryState = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise MissingRecord(f"{path}: cannot be resumed from: {error}") from error
     return body

@@ -45,7 +45,7 @@ from gonogo.records.tables import cut
 from gonogo.rollouts.episodes import adds_up
 from gonogo.rollouts.schema import bounded
 from gonogo.rollouts.types import Failure, Transition
-from gonogo.wire import JsonObject
+from gonogo.wire import WireObject
 
 __all__ = [
     "LONGER",
@@ -150,10 +150,10 @@ def is_a(form: Any) -> Callable[[Any], bool]:
 class Greeting(BaseModel):
     """The worker's first frame, where it can load its environment."""
 
-    schemas: dict[Literal["action", "observation", "state"], JsonObject] = Field(min_length=3)
+    schemas: dict[Literal["action", "observation", "state"], WireObject] = Field(min_length=3)
     concurrent: StrictBool
     """Whether the environment declares concurrent sessions."""
-    reward: list[JsonObject] | None = None
+    reward: list[WireObject] | None = None
     """Name, weight and guards of each component of the reward that was given; None without one."""
 
 
@@ -203,11 +203,11 @@ def is_observation(value: Any) -> bool:
     )
 
 
-is_text, is_list_of_objects = is_a(str), is_a(list[JsonObject])
+is_text, is_list_of_objects = is_a(str), is_a(list[WireObject])
 FORMS: Mapping[str, Callable[[Any], bool]] = {
     "reset": is_observation,
     "step": is_observation,
-    "state": is_a(JsonObject),
+    "state": is_a(WireObject),
     "describe": is_a(Description),
     "retire": is_a(Retired),
     "renew": is_a(None),
@@ -257,7 +257,7 @@ def read_answer(slot: int, body: bytes, name: str, waiting: Container[int]) -> S
     return SlotAnswer(slot, kind, payload, None if identity is None else identity_of(*identity))
 
 
-def read_message(text: str | bytes) -> JsonObject:
+def read_message(text: str | bytes) -> WireObject:
     """A message of an OpenEnv server.
 
     Raises:
@@ -366,7 +366,7 @@ REFUSAL_CHARS = 1000
 LONGER = "if it needs longer to start, give --startup-s (rollout.startup_s in a config)"
 
 
-def describe_errors(errors: Sequence[JsonObject]) -> str:
+def describe_errors(errors: Sequence[WireObject]) -> str:
     """One line from pydantic's errors: each field, the rule it broke and the value.
 
     Args:
@@ -415,7 +415,7 @@ class Slots:
             known.pop(slot, None)
 
     def began(
-        self, slot: int, answer: JsonObject, identity: Identity | None, asked: object = None
+        self, slot: int, answer: WireObject, identity: Identity | None, asked: object = None
     ) -> Transition | Failure:
         """A reset was answered: a new episode lives in the slot.
 
@@ -435,7 +435,7 @@ class Slots:
         return self._taken(slot, answer)
 
     def stepped(
-        self, slot: int, answer: JsonObject, identity: Identity | None
+        self, slot: int, answer: WireObject, identity: Identity | None
     ) -> Transition | Failure:
         """A step was answered.
 
@@ -448,7 +448,7 @@ class Slots:
             return failure
         return self._taken(slot, answer)
 
-    def _taken(self, slot: int, answer: JsonObject) -> Transition | Failure:
+    def _taken(self, slot: int, answer: WireObject) -> Transition | Failure:
         try:
             transition = self._last[slot] = to_transition(answer)
         except Malformed as error:
@@ -482,7 +482,7 @@ class Slots:
         return self.lose(slot, Failure(f"the episode was lost: {wrong}", "identity"))
 
 
-def to_transition(answer: JsonObject) -> Transition:
+def to_transition(answer: WireObject) -> Transition:
     """A transition from the ``data`` of OpenEnv's observation message.
 
     Raises:

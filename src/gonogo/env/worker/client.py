@@ -32,7 +32,7 @@ from gonogo.env.worker.process import MARGIN_S, Child, Malformed, child_spec, fo
 from gonogo.errors import ConfigError, EnvironmentFailure, EnvironmentTimeout, Misuse, TargetError
 from gonogo.records.inspection import Description, RawAnswer
 from gonogo.rollouts.types import Failure, Schemas, Transition
-from gonogo.wire import JsonObject
+from gonogo.wire import WireObject
 
 __all__ = ["WorkerConnection"]
 
@@ -93,7 +93,7 @@ class WorkerConnection:
         """The worker's process; None while one that was lost is not replaced."""
         return None if self._child is None else self._child.pid
 
-    def reset(self, options: Mapping[int, JsonObject]) -> dict[int, Transition | Failure]:
+    def reset(self, options: Mapping[int, WireObject]) -> dict[int, Transition | Failure]:
         """Reset the named slots; starts a new worker where the last one was lost."""
         if self._child is None:
             self._start()
@@ -113,7 +113,7 @@ class WorkerConnection:
                 out[slot] = self._slots.lose(slot, Failure(said, "raised"))
         return out
 
-    def step(self, actions: Mapping[int, JsonObject]) -> dict[int, Transition | Failure]:
+    def step(self, actions: Mapping[int, WireObject]) -> dict[int, Transition | Failure]:
         """Step the named slots."""
         lost = self._slots.lost_of(actions)
         out: dict[int, Transition | Failure] = {**lost}
@@ -129,11 +129,11 @@ class WorkerConnection:
                 out[slot] = self._slots.refused(slot, answer.complaint, answer.identity)
         return out
 
-    def state(self, slots: Iterable[int]) -> dict[int, JsonObject | Failure]:
+    def state(self, slots: Iterable[int]) -> dict[int, WireObject | Failure]:
         """The whole state of each named slot."""
         asked = list(slots)
         lost = self._slots.lost_of(asked)
-        out: dict[int, JsonObject | Failure] = {**lost}
+        out: dict[int, WireObject | Failure] = {**lost}
         batch = {slot: None for slot in asked if slot not in lost}
         for slot, answer in self._ask("state", batch).items():
             if isinstance(answer, Failure):
@@ -185,7 +185,7 @@ class WorkerConnection:
             for slot, answer in self._ask("raw", dict.fromkeys(slots)).items()
         }
 
-    def fits(self, actions: Sequence[JsonObject]) -> list[bool]:
+    def fits(self, actions: Sequence[WireObject]) -> list[bool]:
         """Whether the environment's action class takes each action; none where it cannot be asked."""
         if self._child is None:
             self._start()

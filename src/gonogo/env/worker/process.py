@@ -39,7 +39,7 @@ from gonogo.env.variables import CACHES, hint, housed
 from gonogo.env.worker.boundary import CLOSE_S
 from gonogo.env.worker.supervisor import NUMBER
 from gonogo.errors import EnvironmentFailure
-from gonogo.wire import JsonObject
+from gonogo.wire import WireObject
 
 __all__ = [
     "MARGIN_S",
@@ -469,7 +469,7 @@ def take_lines(buffer: bytearray, count: int) -> list[bytes] | None:
     return lines
 
 
-def worker_command(spec: JsonObject, *arguments: str) -> list[str]:
+def worker_command(spec: WireObject, *arguments: str) -> list[str]:
     """Command of a child that runs :mod:`gonogo.env.worker.program`.
 
     ``-P`` keeps this folder off the child's path: its ``inspect.py`` is not Python's.
@@ -477,7 +477,7 @@ def worker_command(spec: JsonObject, *arguments: str) -> list[str]:
     return [sys.executable, "-P", "-u", str(WORKER), json.dumps(spec), *arguments]
 
 
-def child_spec(target: FolderTarget | ImportTarget, reward: RewardFile | None = None) -> JsonObject:
+def child_spec(target: FolderTarget | ImportTarget, reward: RewardFile | None = None) -> WireObject:
     """What the worker has to load."""
     if reward is not None:
         given = {"file": str(reward.file.resolve()), "ablate": reward.ablate}

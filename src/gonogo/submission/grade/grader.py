@@ -27,7 +27,7 @@ from gonogo.records.findings import Finding
 from gonogo.records.provenance import source_hash
 from gonogo.records.submission import GradedTask, GradeReport, ResourceUse
 from gonogo.records.tables import task_text
-from gonogo.wire import JsonObject, TaskOptions
+from gonogo.wire import JsonObject, JsonValue, TaskOptions
 
 __all__ = ["EvidenceGrader", "GraderAnswer", "RunRecords", "check", "each_flown_task", "each_task"]
 
@@ -84,22 +84,22 @@ class GraderAnswer:
     measured: JsonObject = field(default_factory=dict)
 
 
-def passed(said: str, **measured: object) -> GraderAnswer:
+def passed(said: str, **measured: JsonValue) -> GraderAnswer:
     """The check holds."""
     return GraderAnswer(CheckStatus.PASS, (said,), measured)
 
 
-def failed(said: str, **measured: object) -> GraderAnswer:
+def failed(said: str, **measured: JsonValue) -> GraderAnswer:
     """The check is broken."""
     return GraderAnswer(CheckStatus.FAIL, (said,), measured)
 
 
-def unknown(said: str, **measured: object) -> GraderAnswer:
+def unknown(said: str, **measured: JsonValue) -> GraderAnswer:
     """The evidence does not tell, for this reason."""
     return GraderAnswer(CheckStatus.SKIP, (said,), measured)
 
 
-def decided(holds: bool, said: str, **measured: object) -> GraderAnswer:
+def decided(holds: bool, said: str, **measured: JsonValue) -> GraderAnswer:
     """The check holds or is broken, as a comparison says."""
     return (passed if holds else failed)(said, **measured)
 
@@ -193,8 +193,8 @@ def each_task(answers: Iterable[tuple[TaskOptions, GraderAnswer]]) -> GraderAnsw
         for task, answer in known
         if answer.status is worst
     )
-    measured = [{"task": task, **answer.measured} for task, answer in known]
-    return GraderAnswer(worst, said, {"tasks": measured})
+    measured: JsonObject = {"tasks": [{"task": task, **answer.measured} for task, answer in known]}
+    return GraderAnswer(worst, said, measured)
 
 
 def each_flown_task(judge: Callable[[GradedTask], GraderAnswer]) -> Judge:

@@ -178,7 +178,7 @@ def run(run: RunConfig) -> Verdict:
                 f"audit and grade with another --out, or run gonogo audit {run.target} --out {run.out} --force without "
                 "that, then grade"
             )
-        run = run.within(audit.config["rollout"]["max_turns"])
+        run = run.within(audit.made_by.rollout.max_turns)
         canaries = read_canaries(target.folder, declared.capabilities.canaries)
         found = fly_evidence(run, target, mapped, audit, canaries)
         found.save(run.out)
@@ -195,8 +195,8 @@ def run(run: RunConfig) -> Verdict:
 def other_reward(mapped: ContractReport, audit: AuditReport) -> str | None:
     """What the records are about, in words, where it is another reward than the environment's own."""
     if audit.reward_hash is not None:
-        return f"an audit with --reward {audit.config['reward']}"
-    if functions := audit.config["audit"]["rewards"]:
+        return f"an audit with --reward {audit.made_by.reward}"
+    if functions := audit.made_by.audit.rewards:
         return f"an audit with --rewards {', '.join(functions)}"
     return None if mapped.reward_hash is None else "a map that an audit with --reward made"
 
