@@ -1,7 +1,8 @@
 """How the package is built, in figures: lines of code, the largest folder, what is untyped, which modules lack a test.
 
 A line of code is none of a docstring, a comment, an import or nothing. A signature is untyped by its text where it says
-a mapping of text to anything, and through a name where it says one of those that the package gives to such mappings.
+a mapping of text to anything, and through a name where the package gives such a mapping the name that it says, unless
+that is a name for what a stranger's environment has. JSON of any shape is typed: whoever reads it has to validate it.
 
     python benchmarks/house.py [COMMIT]
 """
@@ -29,7 +30,18 @@ BLANK = {
     tokenize.ENDMARKER,
 }
 UNTYPED = re.compile(r"\bJson\b|(dict|Mapping|MutableMapping)\[str, (Any|object)\]")
-NAMED = re.compile(r"\b(WireObject|ConfigFields|Batch|LibraryState)\b")
+STRANGERS = {
+    "Action",
+    "JsonSchema",
+    "Manifest",
+    "Metadata",
+    "Observation",
+    "State",
+    "TaskOptions",
+    "Tool",
+}
+"""Names of what a stranger's environment has: nobody here can name its fields."""
+ANY_SHAPE = re.compile(r"\b(JsonObject|ConfigFields)\b")
 WIRE = ("env/", "rollouts/codec.py", "rollout/codec.py")
 
 
@@ -63,6 +75,30 @@ def signatures(text: str) -> Iterator[str]:
             yield " ".join(ast.unparse(each) for each in [*said, *filter(None, [node.returns])])
 
 
+def untyped_names(texts: dict[str, str]) -> dict[str, re.Pattern[str]]:
+    """For each module, what finds the names that it has for mappings of text to anything, and that are no stranger's.
+
+    Args:
+        texts: The modules, by their paths.
+    """
+    given: dict[str, set[str]] = {}
+    for name, text in texts.items():
+        for node in ast.parse(text).body:
+            if isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
+                target = node.targets[0] if isinstance(node, ast.Assign) else node.target
+                if UNTYPED.fullmatch(ast.unparse(node.value)):
+                    given.setdefault(name, set()).add(ast.unparse(target))
+    found = {}
+    for name, text in texts.items():
+        known = set(given.get(name, ()))
+        for node in ast.walk(ast.parse(text)):
+            if isinstance(node, ast.ImportFrom) and node.module:
+                home = f"src/{node.module.replace('.', '/')}.py"
+                known |= given.get(home, set()) & {each.name for each in node.names}
+        found[name] = re.compile(rf"\b({'|'.join(sorted(known - STRANGERS)) or '(?!)'})\b")
+    return found
+
+
 def main() -> None:
     """Print the figures of a commit, the last one where none is named."""
     commit = sys.argv[1] if len(sys.argv) > 1 else "HEAD"
@@ -72,13 +108,15 @@ def main() -> None:
     counted: Counter[str] = Counter()
     named: list[str] = []
     bare: list[str] = []
-    for name in modules:
-        text = git("show", f"{commit}:{name}")
+    texts = {name: git("show", f"{commit}:{name}") for name in modules}
+    untyped = untyped_names(texts)
+    for name, text in texts.items():
         inside = PurePosixPath(name).relative_to(PACKAGE)
         lines[inside.parts[0]] += lines_of(text)
         if not str(inside).startswith(WIRE):
             counted["text"] += sum(bool(UNTYPED.search(each)) for each in signatures(text))
-            counted["name"] += sum(bool(NAMED.search(each)) for each in signatures(text))
+            counted["name"] += sum(bool(untyped[name].search(each)) for each in signatures(text))
+            counted["shape"] += sum(bool(ANY_SHAPE.search(each)) for each in signatures(text))
         if not inside.name.startswith("__"):
             test = f"tests/{inside.parent / f'test_{inside.name}'}".replace("/./", "/")
             named.append(str(inside))
@@ -87,7 +125,7 @@ def main() -> None:
     print(f"{total} lines of code; the largest folder is {largest} with {most / total:.1%}")
     print(
         f"{counted['text']} signatures are untyped by their text outside env/ and the codec, {counted['name']} more "
-        "through a name that is no stranger's value"
+        f"through a name that is no stranger's value; {counted['shape']} are about JSON of any shape"
     )
     print(f"{len(bare)} of {len(named)} modules have no test of their name: {', '.join(bare)}")
 

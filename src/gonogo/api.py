@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from gonogo.config import (
     ConfigFields,
@@ -184,7 +184,7 @@ def check_env(
     from gonogo.contract.check_env import check_env as flown
     from gonogo.evaluation.replay import with_proofs
 
-    fields = {"map.reset": reset, "map.tasks": tasks, "map.steps": steps}
+    fields: ConfigFields = {"map.reset": reset, "map.tasks": tasks, "map.steps": steps}
     with prepared(env, folder, seed, fields) as (run, opened, _):
         report = flown(run, afresh(run, opened))
         return report.model_copy(update={"findings": with_proofs(report.findings, run.out)})
@@ -238,9 +238,9 @@ def audit(
         if isinstance(env, RunConfig):
             raise Misuse("with a config a reference is named in it: audit.reference")
         guides = [name_of(env, reference)]
-    fields = {
+    fields: ConfigFields = {
         "audit.reference": by_path,
-        "audit.rewards": list(rewards) or None,
+        "audit.rewards": [*rewards] or None,
         "audit.policy": None if policy is None else str(policy),
         "audit.budget": budget,
         "audit.seeds": seeds,
@@ -553,7 +553,8 @@ def theme(
     from gonogo.records.submission import ThemeReport
     from gonogo.submission.theme import report as station
 
-    fields = {"theme.words": None if words is None else str(words), "theme.draft": draft}
+    fields: ConfigFields = {
+        "theme.words": None if words is None else str(words), "theme.draft": draft}
     with in_folder(env, folder, seed, fields) as run:
         station.run(run)
         return ThemeReport.load(run.out)
@@ -627,7 +628,7 @@ def check_submission(
     from gonogo.records.submission import CheckReport
     from gonogo.submission.check import checklist as station
 
-    fields = {
+    fields: ConfigFields = {
         "check.space": space,
         "check.submission": submission,
         "check.notebook": None if notebook is None else str(notebook),
@@ -798,7 +799,7 @@ def show_progress(shown: bool = True) -> None:
     Terminal.speaks = shown
 
 
-def load_config(file: str | Path, **fields: object) -> RunConfig:
+def load_config(file: str | Path, **fields: Any) -> RunConfig:
     """A config from a YAML file.
 
     Args:
@@ -887,7 +888,8 @@ def evaluation_of(
         Misuse: The tasks or a policy are none, or a config is given, which says it.
     """
     if isinstance(env, RunConfig):
-        return {"policies": policies, "tasks": tasks}
+        given = {"policies": policies, "tasks": tasks}
+        return {name: "given" for name, value in given.items() if value is not None}
     if isinstance(tasks, bool) or not isinstance(tasks, int | TaskPlan | None):
         raise Misuse(f"tasks must be a number or what env.tasks() gives, not {tasks!r:.80}")
     plan = tasks
@@ -896,9 +898,9 @@ def evaluation_of(
     fields: ConfigFields = {
         f"evaluation.{name}": value for name, value in plan.model_dump(mode="json").items()
     }
-    return fields | {
-        "evaluation.policies": names_of(env, ("idle", "random") if policies is None else policies)
-    }
+    names = names_of(env, ("idle", "random") if policies is None else policies)
+    fields["evaluation.policies"] = [*names]
+    return fields
 
 
 def opened(env: object) -> Env:

@@ -113,7 +113,7 @@ def run_of(target: str, out: str, config_file: str | None) -> RunConfig:
     try:
         if config_file is not None:
             return config.load(Path(config_file), given)
-        kept, fields, _ = config.goes_on(given)
+        kept, fields, _ = config.goes_on(target, out, given)
         return config.load(kept, fields)
     except GonogoError as error:
         raise ToolError(str(error)) from error

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeAlias
 
 import typer
+from pydantic import JsonValue
 
 from gonogo import config
 from gonogo.cli import locks
@@ -233,37 +234,43 @@ FIELDS = {
     "notebook": "check.notebook",
 }
 """The field of the config that an option replaces; the audit's task is the map's, which comes first."""
+CommandOptions: TypeAlias = dict[str, JsonValue | Path]
+"""A command's options by their names; None where one was not given."""
 TASKS = ("split", "level", "start", "episodes")
 """Options that say which tasks are flown; fields of ``evaluation`` or ``probe``."""
 
 
-def fields_of(given: config.ConfigFields, section: str) -> config.ConfigFields:
+def fields_of(given: CommandOptions, section: str) -> config.ConfigFields:
     """Fields of a config, by their dotted names, that a command's options replace.
 
     Args:
         given: The command's options by their names; None where one was not given.
         section: The config's section that :data:`TASKS` belong to.
     """
-    fields = {field: given[name] for name, field in FIELDS.items() if name in given}
-    fields |= {f"{section}.{name}": given[name] for name in TASKS if name in given}
-    if given.get("reset") is not None:
-        fields["map.reset"] = config.reset_options(given["reset"])
-    if given.get("policies") is not None:
-        fields["evaluation.policies"] = given["policies"].split(",")
+    names = FIELDS | {name: f"{section}.{name}" for name in TASKS}
+    fields: config.ConfigFields = {}
+    for name, field in names.items():
+        value = given.get(name)
+        if value is not None:
+            fields[field] = str(value) if isinstance(value, Path) else value
+    if isinstance(reset := given.get("reset"), list):
+        fields["map.reset"] = config.reset_options([str(word) for word in reset])
+    if isinstance(policies := given.get("policies"), str):
+        fields["evaluation.policies"] = [*policies.split(",")]
         fields[
             "evaluation.compare"
         ] = []  # the config's comparisons are about the config's policies
-    if section == "probe":
-        fields["probe.memory_gb"] = given["memory_gb"]
+    if section == "probe" and isinstance(memory := given["memory_gb"], float):
+        fields["probe.memory_gb"] = memory
     if given.get("quick"):
         fields["check.quick"] = True
     if given.get("without_theme"):
         fields["theme.required"] = False
-    return {name: value for name, value in fields.items() if value is not None}
+    return fields
 
 
 def load(
-    given: config.ConfigFields, *, section: str = "evaluation", writes: bool = True
+    given: CommandOptions, *, section: str = "evaluation", writes: bool = True
 ) -> config.RunConfig:
     """The config that a command runs: the file's, with the given options in its place.
 
@@ -279,20 +286,21 @@ def load(
             has the run's folder, or it cannot be written into, or a variable is to be given that is not set.
         ConfigError: The result broke a rule, or there is no such environment.
     """
-    fields, config_file = fields_of(given, section), given.get("config_file")
-    if given.get("environment") is not None:
+    fields, file = fields_of(given, section), given.get("config_file")
+    config_file = file if isinstance(file, Path) else None
+    if isinstance(environment := given.get("environment"), str):
         if config_file is None or "target" in fields:
             raise Misuse("--environment names one of a --config, and goes without a TARGET")
-        fields = config.load(config_file).flown_in(given["environment"]) | fields
+        fields = config.load(config_file).flown_in(environment) | fields
     if config_file is None:
         if "target" not in fields:
             raise Misuse("a TARGET or a --config that names one must be given, not neither")
-        fields.setdefault("out", Path("runs") / config.run_name(fields["target"]))
-        config_file, fields, said = config.goes_on(fields)
+        target = str(fields["target"])
+        out = str(fields.setdefault("out", str(Path("runs") / config.run_name(target))))
+        config_file, fields, said = config.goes_on(target, out, fields)
         if said:
             typer.echo(visible(said), err=True)
-    paths = {name: str(value) for name, value in fields.items() if isinstance(value, Path)}
-    run = config.load(config_file, fields | paths)
+    run = config.load(config_file, fields)
     pass_on(run.rollout.env)
     if writes:
         locks.folder(run.out)

@@ -86,21 +86,25 @@ def recall(out: Path, target: str) -> Flags:
     return Flags(target=target, config=file, options=flags.options)
 
 
-def goes_on(given: ConfigFields) -> tuple[Path | None, ConfigFields, str]:
+def goes_on(
+    target: str, out: str, given: ConfigFields
+) -> tuple[Path | None, ConfigFields, str]:
     """What a command without a config flies with in the folder that it was given.
 
     Args:
-        given: Fields by their dotted names, ``target`` and ``out`` among them.
+        target: The environment.
+        out: The run's folder.
+        given: Fields by their dotted names.
 
     Returns:
         The config file of the folder's run, the fields with those that its run was begun with but for what was given
         as an empty text, and a sentence about what was not given; empty where nothing is kept.
     """
-    flags = recall(Path(given["out"]), given["target"])
+    flags = recall(Path(out), target)
     words = words_of({name: v for name, v in flags.options.items() if name not in given})
     if flags.config is not None:
         words = ["--config", shown(flags.config), *words]
-    said = f"{given['out']} goes on with {shlex.join(words)}" if words else ""
+    said = f"{out} goes on with {shlex.join(words)}" if words else ""
     dropped = {name for name in OPTIONS if given.get(name) in DROPPED}
     fields = {**flags.options, **given}
     return flags.config, {name: fields[name] for name in fields if name not in dropped}, said
@@ -188,9 +192,9 @@ def words_of(fields: ConfigFields) -> list[str]:
     """Fields as options; each reset option has its own."""
     words: list[str] = []
     for name, value in fields.items():
-        if name == "rollout.env":
-            words += [word for variable in value for word in (OPTIONS[name], variable)]
-        elif name == "map.reset":
+        if isinstance(value, list):
+            words += [word for each in value for word in (OPTIONS[name], str(each))]
+        elif isinstance(value, dict):
             for key, what in value.items():
                 said = yaml.safe_dump(what, default_flow_style=True, width=2**31).removesuffix(
                     "\n...\n"

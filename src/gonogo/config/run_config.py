@@ -39,7 +39,7 @@ __all__ = [
     "run_name",
 ]
 
-ConfigFields: TypeAlias = dict[str, Any]
+ConfigFields: TypeAlias = JsonObject
 """Values of fields by their dotted names (``evaluation.episodes``), as options give them;
 :func:`~gonogo.config.run_config.load` checks them with the file's."""
 ENVIRONMENTS = "environments"

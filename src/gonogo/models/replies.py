@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
-import torch
 
 from gonogo.errors import PolicyFailure
 
@@ -96,6 +95,8 @@ def drift_of(model: Any, replies: Replies, temperature: float | None = None) -> 
 
 def turn_drifts(model: Any, replies: Replies, temperature: float | None) -> list[float]:
     """The mean difference of each turn."""
+    import torch
+
     history: list[int] = []
     drifts = []
     for shown in (range(10, 30), range(30, 40)):

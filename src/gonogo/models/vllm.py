@@ -25,7 +25,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from pydantic import BaseModel
@@ -34,7 +34,9 @@ from gonogo.errors import Misuse, PolicyFailure
 from gonogo.models.checkpoints import writing
 from gonogo.models.endpoint import Api, shown
 from gonogo.models.replies import CHECK_TOKENS, ROUNDING, Replies, Sampled, drift_of
-from gonogo.models.tokenizer import Speaker
+
+if TYPE_CHECKING:  # who asks a server whether it is there needs no torch
+    from gonogo.models.tokenizer import Speaker
 
 __all__ = [
     "Question",
