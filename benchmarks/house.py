@@ -34,6 +34,7 @@ STRANGERS = {
     "Action",
     "JsonSchema",
     "Manifest",
+    "Memory",
     "Metadata",
     "Observation",
     "State",
