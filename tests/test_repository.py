@@ -170,6 +170,7 @@ def test_no_two_classes_of_the_package_have_the_same_name() -> None:
 
 UNTYPED = re.compile(r"\bJson\b|(dict|Mapping|MutableMapping)\[str, (Any|object)\]")
 NAMED = {
+    "records/record.py": {"Dumped"},
     "training/grpo.py": {"Batch"},
     "training/training_loop.py": {"LibraryState"},
     "wire.py": {

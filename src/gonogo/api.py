@@ -554,7 +554,9 @@ def theme(
     from gonogo.submission.theme import report as station
 
     fields: ConfigFields = {
-        "theme.words": None if words is None else str(words), "theme.draft": draft}
+        "theme.words": None if words is None else str(words),
+        "theme.draft": draft,
+    }
     with in_folder(env, folder, seed, fields) as run:
         station.run(run)
         return ThemeReport.load(run.out)

@@ -6,6 +6,7 @@ import socket
 from collections.abc import Callable
 
 import pytest
+from pydantic import BaseModel
 from tests.answering import Answering
 
 from gonogo.errors import PolicyFailure
@@ -131,7 +132,13 @@ def test_a_refusal_that_is_about_something_else_stays_what_it_is(
     assert reply.leaves and "answered 400" in str(reply.why) and len(served.asked) == 1
 
 
-BODY = {"messages": []}
+class Asked(BaseModel):
+    """A request."""
+
+    messages: tuple[str, ...] = ()
+
+
+BODY = Asked()
 
 
 def test_json_comes_back_whether_the_address_ends_with_a_slash_or_not(

@@ -86,9 +86,7 @@ def recall(out: Path, target: str) -> Flags:
     return Flags(target=target, config=file, options=flags.options)
 
 
-def goes_on(
-    target: str, out: str, given: ConfigFields
-) -> tuple[Path | None, ConfigFields, str]:
+def goes_on(target: str, out: str, given: ConfigFields) -> tuple[Path | None, ConfigFields, str]:
     """What a command without a config flies with in the folder that it was given.
 
     Args:

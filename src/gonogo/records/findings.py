@@ -21,8 +21,8 @@ from pydantic import (
 from gonogo.errors import MissingRecord
 from gonogo.records.inspection import RaisedError
 from gonogo.records.provenance import Machine
-from gonogo.records.record import Part, Record, written_as
-from gonogo.wire import Action, JsonObject, JsonValue, Observation, State, TaskOptions
+from gonogo.records.record import Dumped, Part, Record, written_as
+from gonogo.wire import Action, JsonValue, Observation, State, TaskOptions
 
 __all__ = [
     "FINDINGS",
@@ -198,7 +198,7 @@ class ContractWitness(Part):
         return tuple(each for each in self.actions or () if not isinstance(each, str))
 
     @model_serializer(mode="wrap")
-    def without_absent(self, dump: SerializerFunctionWrapHandler) -> JsonObject:
+    def without_absent(self, dump: SerializerFunctionWrapHandler) -> Dumped:
         """What was given: that a state is None may be what was seen."""
         fields = type(self).model_fields
         given = {fields[name].serialization_alias or name for name in self.model_fields_set}

@@ -15,7 +15,7 @@ from pydantic import (
     model_validator,
 )
 
-from gonogo.records.record import Part
+from gonogo.records.record import Dumped, Part
 from gonogo.wire import JsonObject, JsonSchema, JsonValue, Metadata, Tool
 
 __all__ = [
@@ -114,7 +114,7 @@ class TaskSplit(Part):
         return {"other": {name: told[name] for name in told.keys() - own.keys()}, **own}
 
     @model_serializer(mode="wrap")
-    def without_absent(self, dump: SerializerFunctionWrapHandler) -> JsonObject:
+    def without_absent(self, dump: SerializerFunctionWrapHandler) -> Dumped:
         """Put it among the fields again."""
         own = dump(self)
         return {**own.pop("other"), **own}

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, ClassVar, Self
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self, TypeAlias
 
 from pydantic import (
     BaseModel,
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 __all__ = [
+    "Dumped",
     "Estimate",
     "Frame",
     "Part",
@@ -100,6 +101,10 @@ class Frame:
         return f"<table><tr>{head}</tr>{body}</table>{said}"
 
 
+Dumped: TypeAlias = dict[str, Any]
+"""What pydantic makes of a part's fields: it goes by this type, and would dump a part anew as JSON values."""
+
+
 def verdict_named(value: object) -> object:
     """The verdict of a name."""
     return Verdict[value] if isinstance(value, str) and value in Verdict.__members__ else value
@@ -146,7 +151,7 @@ class Part(BaseModel):
     )
 
     @model_serializer(mode="wrap")
-    def without_absent(self, dump: SerializerFunctionWrapHandler) -> JsonObject:
+    def without_absent(self, dump: SerializerFunctionWrapHandler) -> Dumped:
         """Its fields without those that are absent."""
         fields = type(self).model_fields.items()
         optional = {f.serialization_alias or name for name, f in fields if f.default is None}
