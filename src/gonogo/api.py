@@ -721,11 +721,11 @@ def in_folder(
 
     What is open of the environment is released: the call starts its own processes. As :func:`prepared`.
     """
-    home = (
-        folder
-        if folder or isinstance(env, RunConfig)
-        else Path("runs") / run_name(opened(env).address)
-    )
+    if isinstance(env, RunConfig):
+        check_alone(folder=folder, seed=seed, **fields)
+        yield env
+        return
+    home = folder or Path("runs") / run_name(opened(env).address)
     with prepared(env, home, seed, fields) as (run, flown, _):
         flown.release()
         yield run
@@ -916,6 +916,21 @@ def opened(env: object) -> Env:
     return env
 
 
+def check_alone(**given: object) -> None:
+    """Refuse settings beside a config, which holds them all.
+
+    Args:
+        given: The settings by their names; None where one is not given.
+
+    Raises:
+        Misuse: One is given.
+    """
+    if strangers := [name for name, value in given.items() if value is not None]:
+        raise Misuse(
+            f"a config says all: put {', '.join(strangers)} into it, or give an environment"
+        )
+
+
 def check_config(run: object) -> None:
     """Refuse what is no config.
 
@@ -950,11 +965,7 @@ def prepared(
         fields: Further fields of the config by their dotted names; None where one is not given.
     """
     if isinstance(env, RunConfig):
-        given_too = {"folder": folder, "seed": seed, **fields}
-        if strangers := [name for name, value in given_too.items() if value is not None]:
-            raise Misuse(
-                f"a config says all: put {', '.join(strangers)} into it, or give an environment"
-            )
+        check_alone(folder=folder, seed=seed, **fields)
         with Env.of(env) as flown:
             yield env, flown, env.out
         return

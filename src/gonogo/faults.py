@@ -21,8 +21,6 @@ from pathlib import Path
 
 from gonogo.errors import DiskFailure, GonogoError, Misuse
 
-__all__ = ["FAULT", "cache_folder", "command_line", "foreseen", "report"]
-
 FAULT = 70
 """Exit code of a fault of gonogo's own: EX_SOFTWARE of sysexits.h, and no verdict."""
 DISK = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EIO)

@@ -22,19 +22,6 @@ import yaml
 if TYPE_CHECKING:
     from gonogo.wire import Manifest
 
-__all__ = [
-    "MOST_HASHED",
-    "UnreadableFile",
-    "Walk",
-    "below",
-    "blocks",
-    "no_file",
-    "read_bytes",
-    "read_text",
-    "read_toml",
-    "read_yaml",
-    "walk",
-]
 
 MOST_BYTES = 8 << 20
 """Of a file that is read whole."""

@@ -7,8 +7,6 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 from pathlib import Path
 
-__all__ = ["closest", "names_in", "nearest"]
-
 
 def closest(word: str, known: Iterable[str]) -> str | None:
     """The known word that is nearest to one that is none; None where none is near.

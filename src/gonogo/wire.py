@@ -11,21 +11,6 @@ from typing import Any, TypeAlias
 
 import pydantic
 
-__all__ = [
-    "Action",
-    "JsonObject",
-    "JsonSchema",
-    "JsonValue",
-    "Manifest",
-    "Memory",
-    "Metadata",
-    "Observation",
-    "State",
-    "TaskOptions",
-    "Tool",
-    "WireObject",
-]
-
 JsonObject: TypeAlias = dict[str, pydantic.JsonValue]
 """A JSON object of any shape, which whoever reads it has to validate: a manifest, a line of a log, a config as JSON."""
 Memory: TypeAlias = dict[str, Any]

@@ -22,8 +22,6 @@ from gonogo.errors import GonogoError
 from gonogo.records.record import Part, Verdict, VerdictName
 from gonogo.records.stations import STATIONS, BoardRow, Station
 
-__all__ = ["make_server"]
-
 INSTRUCTIONS = """\
 The stations of gonogo, for one OpenEnv environment at a time. Begin with poll; it says what comes next. A station
 that is called before what it needs is there is refused, and the refusal says what is missing. A verdict is GO, NO_GO

@@ -20,7 +20,7 @@ from pathlib import Path
 import numpy as np
 
 from gonogo.auditing.confirmation import Confirmed
-from gonogo.auditing.flight_log import functions_of, log_folder
+from gonogo.auditing.flight_log import log_folder
 from gonogo.auditing.parallel import audit_tasks
 from gonogo.auditing.replacement import check_calibrated
 from gonogo.auditing.report import markdown, print_audit
@@ -36,8 +36,6 @@ from gonogo.records.tables import cut as shorten
 from gonogo.records.tables import task_text
 from gonogo.records.terminal import Terminal
 from gonogo.wire import TaskOptions
-
-__all__ = ["flyable_tasks", "functions_of", "run"]
 
 MOST_NAMED, MOST_CHARS = 4, 60
 PAGE, WITNESSES = "audit.md", "witnesses.jsonl"

@@ -33,18 +33,6 @@ from gonogo.rollouts.episodes import Episode
 from gonogo.statistics import paired_difference
 from gonogo.wire import Action, TaskOptions
 
-__all__ = [
-    "Confirmed",
-    "Match",
-    "confirm",
-    "fly_candidate",
-    "nearest_failure",
-    "prove_like",
-    "prove_match",
-    "proven",
-    "shortest",
-]
-
 NEARLY = 0.9
 TESTS = 120
 EARNS_AS_MUCH = "failure_earns_as_much"

@@ -57,8 +57,6 @@ from gonogo.rollouts.episodes import Episode, Turn
 from gonogo.rollouts.space import ActionField
 from gonogo.wire import Action, Observation, TaskOptions
 
-__all__ = ["PaidFailures", "fly_searched", "search_failures", "widen_survey"]
-
 SCREENED = 2
 PROMISING = 0.1
 """Share of a success's return from which a failure is flown on all seeds."""

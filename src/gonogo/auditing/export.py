@@ -33,8 +33,6 @@ from gonogo.records.stations import WORDS
 from gonogo.records.tables import cut, task_text
 from gonogo.wire import JsonObject, JsonValue
 
-__all__ = ["LABEL", "PARTS", "Place", "Places", "endpoint", "picture", "run", "sarif_log"]
-
 SARIF, BADGE, PICTURE = "audit.sarif", "audit-badge.json", "audit-badge.svg"
 SCHEMA = (
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"

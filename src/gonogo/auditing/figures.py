@@ -37,8 +37,6 @@ from gonogo.rollouts.episodes import Episode
 from gonogo.rollouts.volatile import NOTHING, Volatile, calmed
 from gonogo.statistics import auroc, bootstrap_mean, wilson
 
-__all__ = ["farming", "headline", "policy_line", "review"]
-
 LEAST = 4
 WHOLE = "the return"
 APART = 0.95

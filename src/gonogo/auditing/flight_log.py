@@ -32,8 +32,6 @@ from gonogo.records.provenance import AuditFingerprint
 from gonogo.rollouts.episodes import Episode
 from gonogo.wire import JsonObject, TaskOptions
 
-__all__ = ["FlightLog", "fingerprint_of", "log_folder", "log_in_use"]
-
 FOLDER = "audit-in-flight"
 WAIT_S, LOOK_S = 60.0, 0.1
 

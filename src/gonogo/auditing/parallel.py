@@ -27,8 +27,6 @@ from gonogo.records.provenance import AuditorFingerprint, provenance
 from gonogo.runners.runner import check_ray
 from gonogo.wire import TaskOptions
 
-__all__ = ["audit_tasks"]
-
 Numbered = tuple[int, TaskOptions]
 """A task's place among the audit's tasks, and its reset options."""
 

@@ -15,25 +15,6 @@ from gonogo.rollouts.episodes import Turn
 from gonogo.rollouts.space import EACH, ActionField, Space, choices_of, free_text, value_at
 from gonogo.wire import Action, JsonValue, TaskOptions
 
-__all__ = [
-    "CutPoint",
-    "actions_of",
-    "broken",
-    "endings",
-    "foreign",
-    "later_cycles",
-    "like",
-    "milestones",
-    "paid_cycles",
-    "paid_places",
-    "plain_cycles",
-    "planned",
-    "ranked",
-    "scaled",
-    "texts_of",
-    "verb_of",
-]
-
 MOST_VARIED = 8
 TAILS = (1, 2, 3)
 SHARES = (0.25, 0.5, 0.75, 1.0)

@@ -18,8 +18,6 @@ from rich.progress import (
 
 from gonogo.records.terminal import Terminal
 
-__all__ = ["AuditProgress", "TaskProgress"]
-
 
 class AuditProgress:
     """The progress of all the tasks of an audit, shown until it is closed.

@@ -14,8 +14,6 @@ from gonogo.records.audit import AuditReport
 from gonogo.records.provenance import reward_hash
 from gonogo.records.record import Verdict
 
-__all__ = ["check_calibrated", "check_pay", "check_settings", "standing", "weaker"]
-
 
 def weaker(run: RunConfig) -> list[str]:
     """In what an audit of this run would be weaker than the one that its folder holds; empty where it would not.

@@ -26,8 +26,6 @@ from gonogo.records.record import Estimate
 from gonogo.records.tables import TextTable, cut, estimate, print_sheets, task_text
 from gonogo.records.tables import markdown as page
 
-__all__ = ["markdown", "print_audit"]
-
 MOST_ROWS = 12
 MOST_CHARS = 200
 NONE = (None, None)

@@ -23,19 +23,6 @@ from dataclasses import dataclass
 from gonogo.rollouts.types import Failure, Transition
 from gonogo.wire import JsonValue, Metadata, Observation, State, TaskOptions
 
-__all__ = [
-    "Opening",
-    "Values",
-    "at",
-    "is_seen",
-    "key_of",
-    "seen_by",
-    "source_of",
-    "told_by",
-    "unsteady",
-    "values_of",
-]
-
 Values = Mapping[str, JsonValue]
 """Values of an environment by their paths."""
 DEPTH = 4

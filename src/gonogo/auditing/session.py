@@ -34,8 +34,6 @@ from gonogo.rollouts.space import Space
 from gonogo.rollouts.types import Failure, Policy, Reply, Transition, View
 from gonogo.wire import Action, Observation, State, TaskOptions, Tool
 
-__all__ = ["AuditContext", "AuditSession", "LastAnswer"]
-
 PAUSE_S, PAUSES = 0.05, 10
 
 

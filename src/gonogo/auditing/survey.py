@@ -33,17 +33,6 @@ from gonogo.rollouts.episodes import Episode, Turn
 from gonogo.rollouts.space import Space
 from gonogo.wire import Action, TaskOptions
 
-__all__ = [
-    "CANDIDATE",
-    "LEAST_FAILED",
-    "REFERENCE",
-    "SEARCHED",
-    "Scale",
-    "Survey",
-    "SurveyRow",
-    "survey",
-]
-
 REFERENCE, MILESTONE, FARM = "reference", "milestone", "farm"
 FOREIGN, BROKEN = "foreign", "broken"
 SEARCHED, CANDIDATE = "search", "candidate"

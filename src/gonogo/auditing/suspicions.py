@@ -36,8 +36,6 @@ from gonogo.rollouts.episodes import Episode
 from gonogo.rollouts.space import value_at
 from gonogo.wire import Observation
 
-__all__ = ["NOT_TRYING", "Suspicion", "suspicions"]
-
 PAID = 0.25
 """Share of a success's return from which a failure that did not try is paid."""
 CHEAP = 0.9

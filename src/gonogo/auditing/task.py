@@ -45,8 +45,6 @@ from gonogo.rollouts.episodes import success_place
 from gonogo.rollouts.volatile import volatile_in
 from gonogo.wire import TaskOptions
 
-__all__ = ["Outcome", "analyse", "audit_task", "explained"]
-
 
 @dataclass(frozen=True, slots=True)
 class Outcome:

@@ -11,8 +11,6 @@ import typer
 from gonogo.cli import agent, environment
 from gonogo.cli.options import option, path
 
-__all__ = ["USAGE", "app"]
-
 USAGE = cast("type[typer.BadParameter]", typer.BadParameter.__mro__[1])
 """click's UsageError, of which all that is wrong with words are; typer has a click of its own."""
 

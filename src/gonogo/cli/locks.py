@@ -13,7 +13,6 @@ from gonogo.records.lock import file_in_use, folder_in_use
 if TYPE_CHECKING:
     from gonogo.config import ConfigFields, RunConfig
 
-__all__ = ["file", "first", "flags", "folder", "let_go", "report_to"]
 
 _held = ExitStack()
 _folders: list[Path] = []

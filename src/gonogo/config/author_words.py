@@ -18,17 +18,6 @@ from gonogo.config.stations import Frozen
 from gonogo.errors import ConfigError
 from gonogo.records.submission import Statement
 
-__all__ = [
-    "THEMES",
-    "Answer",
-    "Claim",
-    "Links",
-    "Words",
-    "blank",
-    "check_words",
-    "read_words",
-]
-
 THEMES: dict[str, str] = {
     "1": "Multi-agent interactions",
     "2": "(Super) long-horizon planning and instruction following",

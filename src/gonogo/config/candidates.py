@@ -17,12 +17,6 @@ from gonogo.config.run_config import describe
 from gonogo.config.stations import Frozen
 from gonogo.errors import ConfigError
 
-__all__ = [
-    "Architecture",
-    "CandidateModel",
-    "load_candidates",
-]
-
 
 class Architecture(Frozen):
     """The numbers of a dense decoder with grouped queries and a gated feed-forward: Llama, Mistral, Qwen."""

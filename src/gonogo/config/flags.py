@@ -21,15 +21,6 @@ from gonogo.errors import MissingRecord, Misuse, RecordError
 from gonogo.records.record import Record
 from gonogo.wire import JsonObject
 
-__all__ = [
-    "Flags",
-    "goes_on",
-    "keeping",
-    "options_of",
-    "place",
-    "recall",
-]
-
 
 class Flags(Record):
     """What a run was begun with."""

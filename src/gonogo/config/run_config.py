@@ -29,16 +29,6 @@ from gonogo.errors import ConfigError
 from gonogo.nearest import names_in, nearest
 from gonogo.wire import JsonObject, TaskOptions
 
-__all__ = [
-    "ConfigFields",
-    "RunConfig",
-    "describe",
-    "load",
-    "read_mapping",
-    "reset_options",
-    "run_name",
-]
-
 ConfigFields: TypeAlias = JsonObject
 """Values of fields by their dotted names (``evaluation.episodes``), as options give them;
 :func:`~gonogo.config.run_config.load` checks them with the file's."""

@@ -11,21 +11,6 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validat
 
 from gonogo.wire import TaskOptions
 
-__all__ = [
-    "WORDS",
-    "AuditConfig",
-    "CheckConfig",
-    "EvaluationConfig",
-    "Frozen",
-    "MapConfig",
-    "ProbeConfig",
-    "RolloutConfig",
-    "TaskPlan",
-    "TaskSource",
-    "ThemeConfig",
-    "names_alone",
-]
-
 
 class Frozen(BaseModel):
     """Base of all config models: frozen, strict, no unknown fields, no NaN."""

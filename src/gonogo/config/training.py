@@ -12,20 +12,6 @@ from pydantic import Field, model_validator
 from gonogo.config.stations import Frozen, TaskPlan, TaskSource
 from gonogo.wire import JsonObject, TaskOptions
 
-__all__ = [
-    "CurriculumConfig",
-    "EnvironmentConfig",
-    "GrpoConfig",
-    "LoraConfig",
-    "ModelConfig",
-    "SftConfig",
-    "Stage",
-    "TrainConfig",
-    "ValidationConfig",
-    "WatchConfig",
-]
-
-
 LOADING = ("lora", "precision", "loader", "pad_token")
 PROJECTIONS = ("q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj")
 

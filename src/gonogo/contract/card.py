@@ -49,11 +49,6 @@ from gonogo.rollouts.episodes import read_components, read_success
 from gonogo.rollouts.schema import describe_schema, rooted
 from gonogo.wire import JsonSchema, JsonValue, Observation, State, TaskOptions
 
-__all__ = [
-    "limit_of_turns", "markdown", "model_part", "observation_fields", "print_map", "reset_part",
-    "reward_part", "state_fields", "step_part", "tasks_part", "terminal_part", "unknown",
-]  # fmt: skip
-
 SHOWN_TASKS = 5
 ROOM, STEP = 1.25, 16
 """The limit of turns lies so far above the longest end that was seen, and is a multiple of so many."""

@@ -70,8 +70,6 @@ from gonogo.rollouts.episodes import Episode
 from gonogo.rollouts.space import Space
 from gonogo.rollouts.volatile import Volatile
 
-__all__ = ["run"]
-
 PAGE = "map.md"
 PER_TASK = (
     "reward_numeric", "reward_finite", "reward_range", "observation_schema", "state_contract",

@@ -31,8 +31,6 @@ from gonogo.rollouts.volatile import (
 )
 from gonogo.wire import JsonObject, State
 
-__all__ = ["apart", "check_repeats", "find_volatile"]
-
 IDENTITY_FIELDS = frozenset({"episode_id"})
 AROUND = 40
 TraceHistory = Mapping[str, Trace]

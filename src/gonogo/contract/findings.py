@@ -23,8 +23,6 @@ from gonogo.records.findings import ContractWitness, Finding
 from gonogo.rollouts.episodes import Episode, Turn
 from gonogo.wire import TaskOptions
 
-__all__ = ["CHECKS", "WITNESSES", "Item", "failed", "findings", "not_applicable", "passed", "worst"]
-
 CHECKS: dict[str, str] = {
     "episode": "an episode can be flown",
     "reward_numeric": "rewards are numbers, not truth values",

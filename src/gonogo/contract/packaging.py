@@ -20,8 +20,6 @@ from gonogo.records.contract import ItemEvidence, PackageProject, Packaging
 from gonogo.records.findings import ContractWitness
 from gonogo.wire import Manifest
 
-__all__ = ["check_client", "declared_range", "manifest_of", "read_packaging", "unseen"]
-
 FILES = {
     "manifest": ("openenv.yaml",),
     "package": ("__init__.py",),

@@ -28,11 +28,6 @@ from gonogo.rollouts.space import Space
 from gonogo.rollouts.types import Failure, Inspection, Transition
 from gonogo.wire import Action, TaskOptions, Tool
 
-__all__ = [
-    "check_after_done", "check_example", "check_malformed", "check_reconnect", "check_task_api",
-    "check_tools", "find_ends",
-]  # fmt: skip
-
 RESERVED_TOOL_NAMES = frozenset({"reset", "step", "state", "close"})
 """OpenEnv's; a test holds them against the package."""
 NO_SUCH_SPLIT = "no-such-split"

@@ -24,8 +24,6 @@ from gonogo.rollouts.codec import describe
 from gonogo.rollouts.types import Failure, Schemas
 from gonogo.wire import JsonSchema, Observation, State
 
-__all__ = ["check_answers", "check_episode"]
-
 CHANCE = 1e-3
 RESERVED = re.compile(r"reserved name|is reserved and cannot be used")
 """How OpenEnv refuses a tool's name, while an environment is being made."""

@@ -21,8 +21,6 @@ from gonogo.folder import read_text, walk
 from gonogo.records.contract import MethodCode, SourcePlace
 from gonogo.records.inspection import CodePlace, Description
 
-__all__ = ["SeedUse", "Source", "read_source", "seed_use"]
-
 ENDS = re.compile(r"_?(is_|episode_)?(done|terminated|truncated|finished|game_over)")
 REWARDS = re.compile(r"_?([a-z]+_)*(rewards?|scores?)(_[a-z]+)*")
 SKIPPED = frozenset({"tests", "test", "validation", "examples", "build", "dist", "plots", "runs"})

@@ -19,8 +19,6 @@ from gonogo.rollouts.schema import forms_of
 from gonogo.rollouts.space import choices_of
 from gonogo.wire import JsonObject, Manifest, TaskOptions
 
-__all__ = ["Discovery", "Task", "discover"]
-
 OWN = frozenset({"seed", "episode_id"})
 """Reset parameters of every environment, which select no task."""
 TASK_KEYS = ("task_id", "task", "task_name", "task_type", "level", "difficulty", "scenario")

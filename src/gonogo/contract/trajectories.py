@@ -30,11 +30,6 @@ from gonogo.rollouts.space import Space
 from gonogo.rollouts.types import Failure, Inspection, Transition
 from gonogo.wire import Action, State, TaskOptions
 
-__all__ = [
-    "RESETS", "HistoryPlan", "ProcessPair", "Proof", "Shot", "Trace", "affordable", "first_flight",
-    "fly", "fly_history", "make_plan", "recordable", "take",
-]  # fmt: skip
-
 EPISODE_ID = "gonogo-map"
 RESETS = tuple(f"reset {number}" for number in range(1, 7))
 """Names of the history's flights that are a reset alone."""

@@ -39,8 +39,6 @@ from gonogo.rollouts.schema import takes_tools
 from gonogo.rollouts.types import Inspection, Policy, Schemas
 from gonogo.wire import TaskOptions, WireObject
 
-__all__ = ["Env", "connect"]
-
 DEFAULT = RolloutConfig()
 
 

@@ -31,8 +31,6 @@ from gonogo.records.inspection import (
 from gonogo.rollouts.types import Schemas
 from gonogo.wire import WireObject
 
-__all__ = ["LOCAL_HOSTS", "answers", "describe_server", "fetch_schemas"]
-
 LOCAL_HOSTS = frozenset({"localhost", "127.0.0.1", "::1"})
 PREVIEW = 64
 NO_SUCH_SPLIT = "no-such-split"

@@ -23,8 +23,6 @@ from gonogo.errors import Misuse, PolicyFailure
 from gonogo.rollouts.episodes import Episode, Turn
 from gonogo.wire import WireObject
 
-__all__ = ["RewardFunctions"]
-
 
 class RewardFunctions:
     """Functions that pay for episodes in the environment's place; their pay is summed.

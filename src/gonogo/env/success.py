@@ -26,8 +26,6 @@ from gonogo.rollouts.episodes import Episode
 from gonogo.rollouts.types import Failure, Inspection, Transition
 from gonogo.wire import WireObject
 
-__all__ = ["UNTOLD", "JudgedConnection", "SuccessRule", "judged", "never_shown", "untold"]
-
 
 class SuccessRule:
     """An expression on what the wire shows of a step, as simpleeval reads Python; true where an episode succeeded.

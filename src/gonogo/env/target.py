@@ -25,21 +25,6 @@ from gonogo.nearest import closest, names_in, nearest
 from gonogo.records.provenance import source_hash
 from gonogo.wire import Manifest
 
-__all__ = [
-    "FolderTarget",
-    "ImportTarget",
-    "References",
-    "RewardFile",
-    "Target",
-    "UrlTarget",
-    "check_function",
-    "module_hash",
-    "resolve",
-    "resolve_url",
-    "source_of",
-    "source_of_all",
-]
-
 IMPORT_PATH = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*:[A-Za-z_]\w*")
 
 MODULE_PATH = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*(:[A-Za-z_]\w*)?")

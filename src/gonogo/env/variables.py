@@ -22,16 +22,6 @@ from gonogo.errors import Misuse
 from gonogo.faults import cache_folder
 from gonogo.records.terminal import Terminal
 
-__all__ = [
-    "CACHES",
-    "build_environment",
-    "child_environment",
-    "hint",
-    "housed",
-    "pass_on",
-    "say_that_it_runs",
-]
-
 NEEDED = re.compile(
     r"PATH|TZ|LANG|LANGUAGE|LC_\w+|USER|LOGNAME"
     r"|PYTHON(PATH|HOME|HASHSEED|UTF8|IOENCODING|WARNINGS|NOUSERSITE|USERBASE|UNBUFFERED|OPTIMIZE)"

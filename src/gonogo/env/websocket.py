@@ -43,8 +43,6 @@ from gonogo.records.inspection import Description, RawAnswer
 from gonogo.rollouts.types import Failure, Transition
 from gonogo.wire import WireObject
 
-__all__ = ["WebSocketConnection"]
-
 MAX_MESSAGE_BYTES = 100 * 1024 * 1024
 STATE = '{"type":"state"}'
 FULL = "CAPACITY_REACHED"

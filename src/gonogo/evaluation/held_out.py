@@ -31,8 +31,6 @@ from gonogo.rollouts.space import Space
 from gonogo.rollouts.types import Connection, Failure, Transition, numbered
 from gonogo.wire import Action, State, TaskOptions
 
-__all__ = ["held_out_criterion", "hold_apart", "hold_each", "judge_apart", "training_tasks"]
-
 ACTIONS = 6
 """Actions that are sent in each task: enough to hear something of what a first observation hides."""
 TRAINED, HELD = 32, 16

@@ -31,8 +31,6 @@ from gonogo.rollouts.episodes import Episode, Turn, read_episodes
 from gonogo.rollouts.types import Failure, Inspection, Reply, Transition
 from gonogo.wire import Observation
 
-__all__ = ["ReplayReport", "proof_of", "replay_in", "with_proofs"]
-
 REPLAY_SLOTS = 64
 SHOWN_DIFFERENCES = 10
 EPISODE = re.compile(r"episode (\d+):")

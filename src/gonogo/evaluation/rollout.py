@@ -48,8 +48,6 @@ from gonogo.rollouts.summary import CANDIDATE, MOSTLY, refused_in_words, score_o
 from gonogo.runners.runner import Runner, flown_with, open_runner
 from gonogo.wire import TaskOptions
 
-__all__ = ["constants_in_words"]
-
 FOLDER = "evaluation"
 ESTIMATE_S = 120.0
 """Seconds of progress that the estimate of the time left rests on."""

@@ -48,11 +48,6 @@ from gonogo.rollouts.summary import (
     too_many,
 )
 
-__all__ = [
-    "IMITATED", "NOT_TRYING", "WORDING", "became_exploit", "conclude", "criteria_of", "criterion",
-    "likenesses", "models_wanted",
-]  # fmt: skip
-
 IMITATED = "sft"
 NOT_TRYING = ("idle", "random")
 LEVEL = 0.05

@@ -27,8 +27,6 @@ from gonogo.errors import Misuse
 from gonogo.models.tokenizer import TurnFormat
 from gonogo.wire import JsonObject
 
-__all__ = ["chat_format"]
-
 OBSERVATIONS = ("\ue000first\ue000", "\ue000second\ue000", "\ue000third\ue000")
 REPLIES = ("\ue000reply\ue000", "\ue000answer\ue000")
 SYSTEM = "\ue000system\ue000"

@@ -20,22 +20,6 @@ from pathlib import Path
 from gonogo.errors import Misuse, RecordError
 from gonogo.records.training import FolderManifest
 
-__all__ = [
-    "PICKLED",
-    "ROUNDED",
-    "WITNESS",
-    "copy_folder",
-    "finish_folder",
-    "flaw",
-    "last_checkpoint",
-    "place_for",
-    "prune",
-    "require_safetensors",
-    "start_folder",
-    "step_of",
-    "writing",
-]
-
 MANIFEST = FolderManifest.path(Path()).name
 WITNESS = "gonogo_witness.safetensors"
 """What a saved model said in training, beside it; see :mod:`gonogo.training.saving`."""

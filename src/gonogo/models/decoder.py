@@ -28,12 +28,6 @@ import torch
 from gonogo.errors import Misuse, PolicyFailure
 from gonogo.models.replies import Sampled
 
-__all__ = [
-    "Decoder",
-    "Forward",
-    "RowCache",
-]
-
 COLUMNS = 256
 """The cache grows by this many columns at a time."""
 

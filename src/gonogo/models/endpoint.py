@@ -29,13 +29,6 @@ from gonogo.env.http import LOCAL_HOSTS
 from gonogo.errors import Misuse, PolicyFailure
 from gonogo.rollouts.types import Reply, View
 
-__all__ = [
-    "KEY_VARIABLE",
-    "Api",
-    "EndpointPolicy",
-    "shown",
-]
-
 KEY_VARIABLE = "GONOGO_API_KEY"
 GOOD, NOT_FOUND = range(200, 300), 404
 SHOWN_CHARS = 200

@@ -13,14 +13,6 @@ from contextlib import contextmanager
 
 from gonogo.errors import OutOfMemory
 
-__all__ = [
-    "FLYING",
-    "broken_errors",
-    "first_line",
-    "is_out_of_memory",
-    "naming_what_to_lower",
-]
-
 
 def broken_errors() -> tuple[type[Exception], ...]:
     """What is raised for a model that is broken, of a kind that transformers does not know, or that wants a package."""

@@ -29,15 +29,6 @@ from torch.nn import functional as F
 from gonogo.errors import Misuse
 from gonogo.models.decoder import Forward, RowCache
 
-__all__ = [
-    "LlamaForward",
-    "ModelForward",
-    "ModulesForward",
-    "forward_for",
-    "inner",
-    "is_patched",
-]
-
 
 def inner(model: Any) -> Any:
     """The transformers model, with factors in its layers where it has some.

@@ -28,13 +28,6 @@ from gonogo.records.stations import WORDS
 from gonogo.records.tables import estimate
 from gonogo.records.training import TrainingReport
 
-__all__ = [
-    "check_access",
-    "push",
-    "refresh_cards",
-    "write_card",
-]
-
 CARD = "README.md"
 SHOWN = ("model", "rollout", "train", "reward", "seed")
 """Fields of the config that a card repeats."""

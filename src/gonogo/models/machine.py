@@ -19,20 +19,6 @@ from gonogo.errors import MissingExtra, Misuse, PolicyFailure
 from gonogo.models.memory import GB
 from gonogo.records.probe import MemoryBudget
 
-__all__ = [
-    "Speed",
-    "check_memory",
-    "device",
-    "gpu_without_bf16",
-    "measure_speed",
-    "missing_extras",
-    "prepare",
-    "ram",
-    "return_freed_memory",
-    "room_of",
-    "uses_unsloth",
-]
-
 
 def device() -> str:
     """Where a pretrained model goes: the first GPU, or the CPU without one."""

@@ -16,25 +16,6 @@ from typing import Any
 from gonogo.config import Architecture, CandidateModel, ModelConfig
 from gonogo.errors import MissingExtra, PolicyFailure
 
-__all__ = [
-    "GB",
-    "HEAP",
-    "OVERHEAD",
-    "PROGRAM_BYTES",
-    "ModelOutline",
-    "activation_bytes",
-    "cache_bytes",
-    "heap_bytes",
-    "inference_bytes",
-    "lora_parameters",
-    "needs",
-    "plan_of",
-    "read_config",
-    "shape_of",
-    "training_bytes",
-    "weights_bytes",
-]
-
 GB = 1e9
 NF4_BITS = 4.127
 """Bits of a weight in NF4 with double quantisation: 4, and 8/64 + 32/(64 x 256) for its block's constants.

@@ -28,8 +28,6 @@ from gonogo.models.vllm import Served
 from gonogo.rollouts.types import Reply, Tokens, View
 from gonogo.wire import TaskOptions
 
-__all__ = ["ModelPolicy"]
-
 
 class ModelPolicy:
     """Flies with a language model.

@@ -41,21 +41,6 @@ from gonogo.models.memory import read_file_config
 from gonogo.models.replies import CHECK_TOKENS, ROUNDING, drift_of
 from gonogo.models.tokenizer import Speaker
 
-__all__ = [
-    "attach",
-    "attach_by_unsloth",
-    "check_decoding",
-    "check_targets",
-    "load_adapted",
-    "load_by_unsloth",
-    "load_gguf",
-    "load_gguf_tokenizer",
-    "load_pretrained",
-    "load_trainable",
-    "load_whole",
-    "reattach",
-]
-
 
 def load_trainable(config: ModelConfig, system: str | None, seed: int) -> Speaker:
     """A pretrained model that is ready to be trained, on the GPU if there is one.

@@ -14,14 +14,6 @@ import numpy as np
 
 from gonogo.errors import PolicyFailure
 
-__all__ = [
-    "CHECK_TOKENS",
-    "ROUNDING",
-    "Replies",
-    "Sampled",
-    "drift_of",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class Sampled:

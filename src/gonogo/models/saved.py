@@ -31,13 +31,6 @@ from gonogo.models.machine import device
 from gonogo.models.pretrained import load_adapted
 from gonogo.models.tokenizer import Speaker, TurnFormat, begin_by_value, scratch_format
 
-__all__ = [
-    "load",
-    "make",
-    "model_folder",
-    "save",
-]
-
 logging.disable_progress_bar()  # a bar for each file of a model that loads in a moment
 CARD = "gonogo_model.json"
 

@@ -36,17 +36,6 @@ from transformers import PreTrainedTokenizerFast
 from gonogo.config import ModelConfig
 from gonogo.errors import Misuse
 
-__all__ = [
-    "PIECES",
-    "Speaker",
-    "TurnFormat",
-    "begin_by_value",
-    "encode",
-    "features",
-    "scratch_format",
-    "train_tokenizer",
-]
-
 PAD, USER, ASSISTANT, END = "<|pad|>", "<|user|>", "<|assistant|>", "<|end|>"
 SPECIAL = (PAD, USER, ASSISTANT, END)
 

@@ -38,13 +38,6 @@ from gonogo.models.replies import CHECK_TOKENS, ROUNDING, Replies, Sampled, drif
 if TYPE_CHECKING:  # who asks a server whether it is there needs no torch
     from gonogo.models.tokenizer import Speaker
 
-__all__ = [
-    "Question",
-    "Served",
-    "ServedReplies",
-    "VllmServer",
-    "name_of",
-]
 
 AT_ONCE = 256
 """Requests under way at most; the server batches those that it has."""

@@ -22,18 +22,6 @@ from gonogo.records.record import Part
 from gonogo.rollouts.codec import Codec
 from gonogo.rollouts.types import Policy
 
-__all__ = [
-    "MODEL_FILE",
-    "OUR_MODEL_FILE",
-    "TRAIN_EXTRA",
-    "LoadedModel",
-    "ModelFacts",
-    "Weights",
-    "find_weights",
-    "holds_model",
-    "open_weights",
-]
-
 MODEL_FILE = "config.json"
 OUR_MODEL_FILE = "gonogo_model.json"
 TRAIN_EXTRA = frozenset({"torch", "transformers", "tokenizers", "peft"})

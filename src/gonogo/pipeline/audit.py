@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import gonogo.auditing.audit as audit_station
 from gonogo.auditing import export, replacement
+from gonogo.auditing.flight_log import functions_of
 from gonogo.config import RunConfig
 from gonogo.env.environment import Env
 from gonogo.env.target import check_function
@@ -15,8 +16,6 @@ from gonogo.records.audit import AuditReport
 from gonogo.records.record import Verdict
 from gonogo.records.terminal import Terminal
 from gonogo.runners.runner import check_ray
-
-__all__ = ["REAUDIT", "audit", "audit_unless_stronger", "upgrade"]
 
 REAUDIT = "reaudit"
 """Folder of the audit by the new reward, in the run's."""
@@ -50,7 +49,7 @@ def audit(
     """
     if over_ray:
         check_ray(Env.of(run))
-    for path in audit_station.functions_of(run):
+    for path in functions_of(run):
         check_function(path, "audit")
     if not force:
         replacement.check_settings(run)

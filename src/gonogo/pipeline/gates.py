@@ -13,8 +13,6 @@ from gonogo.records.provenance import provenance, reward_hash
 from gonogo.records.record import Verdict
 from gonogo.records.terminal import Terminal
 
-__all__ = ["check_audit", "check_statement", "ensure_map", "first", "may_go_on", "why_map"]
-
 
 def check_statement(run: RunConfig) -> None:
     """The gate before what costs much: a problem statement that its author has finished and confirmed.

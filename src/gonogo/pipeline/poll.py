@@ -30,8 +30,6 @@ from gonogo.records.provenance import provenance
 from gonogo.records.record import Verdict
 from gonogo.records.stations import STATIONS, BoardRow, PollReport, Station
 
-__all__ = ["lacks", "poll"]
-
 ALWAYS = ("theme", "report", "check")
 """Stations that are called also where they have left a record."""
 FLOWN = ("seed", "rollout.success", "rollout.timeout_s", "rollout.startup_s", "rollout.env")

@@ -18,8 +18,6 @@ from gonogo.records.training import TrainingProgress
 from gonogo.training.dry_run import rehearse
 from gonogo.training.preflight import check_apart, check_training
 
-__all__ = ["check_new", "dry_run", "plan", "restart", "train"]
-
 
 def train(
     run: RunConfig, push: str | None = None, *, anew: bool = False, accept: str | None = None

@@ -32,8 +32,6 @@ from gonogo.rollouts.codec import (
 from gonogo.rollouts.schema import describe_schema, is_text, resolve_reference, rooted
 from gonogo.wire import Action, JsonSchema
 
-__all__ = ["Form", "word_of"]
-
 FORMS = ("oneOf", "anyOf")
 SHOWN_ERRORS = 3
 

@@ -35,8 +35,6 @@ from gonogo.rollouts.types import Reply, View
 from gonogo.runners.runner import flown_with
 from gonogo.wire import Action
 
-__all__ = ["Human", "run"]
-
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 PROMPT_CHARS = 24
 

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from prompt_toolkit import PromptSession, completion
     from prompt_toolkit.document import Document
 
-__all__ = ["COMMANDS", "Ask", "Completion", "asking_stdin", "complete"]
 
 COMMANDS = {":help": "the fields of an action", ":quit": "leave the flight, unfinished"}
 

@@ -24,8 +24,6 @@ from gonogo.rollouts.schema import describe_schema
 from gonogo.rollouts.types import Schemas, View
 from gonogo.wire import Action, JsonObject, Observation
 
-__all__ = ["Screen"]
-
 SHOWN_CHARS = 2000
 SHOWN_ROWS = 40
 SHOWN_DEPTH = 3

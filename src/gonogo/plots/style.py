@@ -20,11 +20,6 @@ from pydantic import TypeAdapter, ValidationError
 from gonogo.errors import MissingRecord, RecordError
 from gonogo.records.record import Part
 
-__all__ = [
-    "BAD", "COLORS", "GOOD", "OPEN", "SOURCE", "PlotAxes", "read_axes", "read_texts", "save",
-    "style",
-]  # fmt: skip
-
 COLORS = ("#1f6fb4", "#d9601a", "#2e8b57", "#8a4fbf", "#b8860b", "#555555")
 """Series in order; told apart in grey too by their line styles where lines cross."""
 GOOD, BAD, OPEN = "#2e7d32", "#c62828", "#757575"

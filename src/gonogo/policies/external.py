@@ -40,8 +40,6 @@ from gonogo.errors import GonogoError, Misuse, PolicyFailure
 from gonogo.rollouts.types import Policy, Reply, View
 from gonogo.wire import Action, JsonObject, Memory, Observation
 
-__all__ = ["CallablePolicy", "FunctionPolicy", "LentPolicy", "PolicyFunction", "ReferencePolicy"]
-
 FRAME = re.compile(r'File "([^"]+)", line (\d+), in (\S+)')
 """A line of a Python traceback."""
 OURS = str(WORKER.parent)

@@ -41,15 +41,6 @@ from gonogo.wire import Action
 if TYPE_CHECKING:
     from gonogo.models.vllm import VllmServer
 
-__all__ = [
-    "ModelSettings",
-    "NamedPolicy",
-    "find_policy",
-    "is_function",
-    "policy_hash",
-    "teacher_named",
-    "untaught",
-]
 
 SAMPLED = "_sampled"
 

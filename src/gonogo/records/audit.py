@@ -10,44 +10,6 @@ from gonogo.records.findings import EpisodeWitness, ExploitDistance, Finding
 from gonogo.records.record import Estimate, Frame, Part, StationRecord, written_as
 from gonogo.wire import Action, JsonObject, TaskOptions
 
-__all__ = [
-    "AuditLimit",
-    "AuditReport",
-    "AuditSeeds",
-    "AuditedComponent",
-    "AuditedPolicy",
-    "AuditedTask",
-    "BrokenOffTask",
-    "CandidatePolicy",
-    "CheapestExploit",
-    "ComponentCorrelation",
-    "CopyAgreement",
-    "EpisodeCounts",
-    "EpisodesTold",
-    "EpisodesWithout",
-    "FarmedCycle",
-    "FarmingFigures",
-    "HeadlineNumbers",
-    "LeakFigures",
-    "LeakedCopy",
-    "LearnedByHeart",
-    "LengthTrend",
-    "NamedEstimate",
-    "OutEarning",
-    "PlanSearch",
-    "ReviewAnswers",
-    "RewardComponents",
-    "SearchCurve",
-    "SearchFigures",
-    "SearchPoint",
-    "SeedVariety",
-    "ShapleyValue",
-    "TaskSheet",
-    "TransformCheck",
-    "TransformVerdict",
-    "WithoutComponent",
-]
-
 
 class AuditSeeds(Part):
     """The seeds on which every policy flies."""

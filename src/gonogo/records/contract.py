@@ -25,33 +25,6 @@ from gonogo.wire import (
     Tool,
 )
 
-__all__ = [
-    "ActionInterface",
-    "ComponentSource",
-    "ContractItem",
-    "ContractReport",
-    "DescribedField",
-    "EpisodeEnding",
-    "EpisodeEnds",
-    "EpisodeLimit",
-    "HiddenField",
-    "ItemEvidence",
-    "ItemVerdict",
-    "MappedTask",
-    "MappedTasks",
-    "MethodCode",
-    "ModelView",
-    "PackageProject",
-    "Packaging",
-    "ResetExample",
-    "ResetInterface",
-    "RewardSource",
-    "SettableField",
-    "SourcePlace",
-    "StepEffect",
-    "VolatilePlace",
-]
-
 
 class SourcePlace(CodeLine):
     """A line that decides something."""

@@ -11,19 +11,6 @@ from gonogo.records.findings import AcceptedFinding, ExploitDistance
 from gonogo.records.record import Estimate, Frame, Part, Record, StationRecord, VerdictName
 from gonogo.wire import JsonObject, TaskOptions
 
-__all__ = [
-    "BestConstant",
-    "ConstantChoice",
-    "Criterion",
-    "EpisodeColumns",
-    "EvaluatedTasks",
-    "EvaluationReport",
-    "HeldOutComparison",
-    "LostEpisode",
-    "PairedComparison",
-    "PolicyResult",
-]
-
 
 class EvaluatedTasks(Part):
     """The tasks that every policy flew."""

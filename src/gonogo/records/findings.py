@@ -24,19 +24,6 @@ from gonogo.records.provenance import Machine
 from gonogo.records.record import Dumped, Part, Record, written_as
 from gonogo.wire import Action, JsonValue, Observation, State, TaskOptions
 
-__all__ = [
-    "FINDINGS",
-    "AcceptedFinding",
-    "AcceptedFindings",
-    "ContractWitness",
-    "EpisodeWitness",
-    "ExploitDistance",
-    "Finding",
-    "FirstDifference",
-    "Witnessed",
-    "accepted_in",
-]
-
 FINDINGS: dict[str, str] = {
     # An episode cannot be flown.
     "no_instance": "An instance of the environment cannot be made.",

@@ -18,25 +18,6 @@ from pydantic import (
 from gonogo.records.record import Dumped, Part
 from gonogo.wire import JsonObject, JsonSchema, JsonValue, Metadata, Tool
 
-__all__ = [
-    "CodeLine",
-    "CodePlace",
-    "Description",
-    "EnvironmentClass",
-    "EnvironmentCode",
-    "NoRubric",
-    "RaisedError",
-    "RawAnswer",
-    "RawReward",
-    "ResetParameter",
-    "ResetSignature",
-    "RouteAnswer",
-    "RubricNode",
-    "TaskApi",
-    "TaskApiAnswers",
-    "TaskSplit",
-]
-
 
 class ResetParameter(Part):
     """A parameter of the reset method."""

@@ -19,8 +19,6 @@ from typing import IO
 from gonogo.errors import DiskFailure, MissingRecord, Misuse
 from gonogo.records.files import PART, naming
 
-__all__ = ["file_in_use", "folder_in_use"]
-
 LOCK = ".gonogo.lock"
 FULL = (errno.ENOSPC, errno.EDQUOT)
 

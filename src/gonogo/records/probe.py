@@ -7,22 +7,6 @@ from typing import ClassVar
 from gonogo.records.record import Estimate, Part, StationRecord
 from gonogo.wire import JsonObject, TaskOptions
 
-__all__ = [
-    "ContextFit",
-    "ContextNeed",
-    "EpisodeTokens",
-    "IdleComparison",
-    "MeasuredModel",
-    "MeasuredPolicy",
-    "MemoryBudget",
-    "ModelAdvice",
-    "ModelChoice",
-    "ModelNumbers",
-    "ProbeReport",
-    "ProbedTasks",
-    "RankedModel",
-]
-
 
 class MemoryBudget(Part):
     """Memory that a training may take."""

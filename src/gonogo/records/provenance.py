@@ -20,14 +20,6 @@ from typing import TypedDict
 from gonogo.errors import MissingRecord
 from gonogo.folder import MOST_HASHED, below, blocks, walk
 
-__all__ = [
-    "AuditFingerprint",
-    "AuditorFingerprint",
-    "EpisodeFingerprint",
-    "Fingerprint",
-    "RunnerFingerprint",
-]
-
 PACKAGES = (
     "gonogo",
     "openenv",

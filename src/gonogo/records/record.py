@@ -34,20 +34,6 @@ from gonogo.wire import JsonObject
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = [
-    "Dumped",
-    "Estimate",
-    "Frame",
-    "Part",
-    "Record",
-    "ReturnField",
-    "SourceField",
-    "StationRecord",
-    "VerdictName",
-    "VerdictRecord",
-    "written_as",
-]
-
 
 class Verdict(IntEnum):
     """A station's answer to the poll; the number is the exit code (2 is misuse, never an answer)."""

@@ -7,19 +7,6 @@ from typing import ClassVar
 from gonogo.records.record import Part, Record, StationRecord, VerdictName
 from gonogo.wire import Action, JsonObject, TaskOptions
 
-__all__ = [
-    "AuditSide",
-    "ComponentExploits",
-    "ExploitCase",
-    "ExploitCases",
-    "RewardComponent",
-    "RewardReport",
-    "SideNumber",
-    "SuiteOutcome",
-    "WrittenReturns",
-    "WrittenReward",
-]
-
 
 class ExploitCase(Part):
     """One exploit and the guard that it runs into."""

@@ -21,23 +21,6 @@ from gonogo.records.reward import RewardReport
 from gonogo.records.submission import CheckReport, GradeReport, ThemeReport
 from gonogo.records.training import TrainingReport
 
-__all__ = [
-    "STATIONS",
-    "WORDS",
-    "BoardRow",
-    "DemoReport",
-    "EmbeddedEpisode",
-    "Film",
-    "PageFile",
-    "PageReport",
-    "PollReport",
-    "SourceRecord",
-    "Station",
-    "StationDone",
-    "WrittenReadme",
-    "WrittenWriteup",
-]
-
 
 class SourceRecord(Part):
     """A record that the page was made from."""

@@ -14,48 +14,6 @@ from pydantic import Field
 from gonogo.records.record import Part, ReturnField, StationRecord, VerdictName
 from gonogo.wire import JsonObject, TaskOptions
 
-__all__ = [
-    "AgentsFact",
-    "AuditFact",
-    "BaseClasses",
-    "BoxEvidence",
-    "BoxWord",
-    "CanaryEpisode",
-    "CheckReport",
-    "CheckedBox",
-    "ComponentIndependence",
-    "CorrelatedPair",
-    "CurriculumFact",
-    "DeadLinks",
-    "DecisionsFact",
-    "DelayFact",
-    "GradeReport",
-    "GradedEpisode",
-    "GradedTask",
-    "HiddenFact",
-    "IdleEpisodes",
-    "ImageSize",
-    "KnownEnvironment",
-    "LargeFiles",
-    "MissingParts",
-    "NewestRelease",
-    "NotebookFailure",
-    "OracleEpisodes",
-    "RandomReturns",
-    "ReplayedEpisode",
-    "ResourceUse",
-    "ResourceUses",
-    "ShownAnswers",
-    "ShownLeak",
-    "Statement",
-    "ThemeCriterion",
-    "ThemeFact",
-    "ThemeFacts",
-    "ThemeReport",
-    "ToolsFact",
-    "UnderexploredFact",
-]
-
 
 class BoxWord(StrEnum):
     """What a box says."""

@@ -20,22 +20,6 @@ from gonogo.records.record import Estimate, Verdict
 from gonogo.records.terminal import visible
 from gonogo.wire import TaskOptions
 
-__all__ = [
-    "Concluded",
-    "Conclusion",
-    "TextTable",
-    "cut",
-    "decimal",
-    "estimate",
-    "inline",
-    "markdown",
-    "percent",
-    "print_sheets",
-    "print_tables",
-    "table_text",
-    "task_text",
-]
-
 TAG = re.compile(r"<(?=[A-Za-z/!?])|(?<=\])(?=\()")
 """Where a tag of HTML would begin, or the address of a link or picture of Markdown."""
 PIPE = re.compile(r"(\\*)\|")

@@ -13,21 +13,6 @@ from gonogo.records.findings import AcceptedFinding
 from gonogo.records.record import Part, Record, SourceField, VerdictRecord
 from gonogo.wire import JsonObject
 
-__all__ = [
-    "Alarm",
-    "CheckpointState",
-    "FolderManifest",
-    "SavedModel",
-    "ThreadChoice",
-    "TrainedEnvironment",
-    "TrainedPhase",
-    "TrainingPhases",
-    "TrainingProgress",
-    "TrainingReport",
-    "TrainingRow",
-    "UntrainedModel",
-]
-
 
 class Alarm(Part):
     """What the watch has seen."""

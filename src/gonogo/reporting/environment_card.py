@@ -23,8 +23,6 @@ from gonogo.reporting.templates import render
 from gonogo.rollouts.schema import describe_schema
 from gonogo.wire import Manifest
 
-__all__ = ["describe", "environment_card", "space_page"]
-
 FRONT: Manifest = {
     "emoji": "🛰️",
     "colorFrom": "blue",

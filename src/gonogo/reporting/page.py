@@ -32,8 +32,6 @@ from gonogo.reporting.viewer import MOST_CHARS, replay_of, turn_of
 from gonogo.rollouts.episodes import Episode
 from gonogo.rollouts.summary import BASELINE, CANDIDATE, choose_pair, score_of
 
-__all__ = ["make_page"]
-
 PACKAGE = "gonogo.reporting"
 MOST_FINDINGS, MOST_TRANSCRIPTS, MOST_TURNS = 24, 4, 64
 BOTH = "all policies"

@@ -46,8 +46,6 @@ from gonogo.reporting.templates import render
 from gonogo.reporting.writeup import author_of
 from gonogo.rollouts.summary import BASELINE, CANDIDATE
 
-__all__ = ["SECTIONS", "Readme", "begin_of", "check_markers", "end_of", "marks_in", "write_readme"]
-
 WRITERS: dict[str, Callable[[Material], Section]] = {
     "problem": problem,
     "environment": environment,

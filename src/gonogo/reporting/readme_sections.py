@@ -30,8 +30,6 @@ from gonogo.reporting.writeup import agent, drafted
 from gonogo.rollouts.space import Space
 from gonogo.wire import Action, JsonSchema
 
-__all__ = ["Material", "Section", "environment", "links", "problem", "quickstart", "reward"]
-
 OPENENV = "https://github.com/huggingface/OpenEnv"
 ANSWERS = {
     "space": "The Space",

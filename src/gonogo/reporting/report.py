@@ -36,8 +36,6 @@ from gonogo.reporting.video import MOST_COMMITTED, film
 from gonogo.reporting.viewer import replay_of
 from gonogo.reporting.writeup import confirmed, write_writeup
 
-__all__ = ["Writeup", "run"]
-
 PAGE, CARD = "report.html", "environment_card.md"
 MADE = (PAGE, CARD, "report.json")
 """What a report leaves in its run's folder."""

@@ -37,8 +37,6 @@ from gonogo.rollouts.episodes import Episode, read_episodes
 from gonogo.rollouts.log import folder_of, key_of
 from gonogo.rollouts.summary import summarize
 
-__all__ = ["STATIONS", "RunContents", "StationRecords", "gather", "missing_record"]
-
 STATIONS = {name: station.record for name, station in board.STATIONS.items() if name != "report"}
 """Records on the board, in the order of the poll."""
 WANTED = ("map", "audit", "train", "evaluate")

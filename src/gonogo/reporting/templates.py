@@ -10,8 +10,6 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from gonogo.records.stations import WORDS
 from gonogo.records.tables import decimal, estimate, percent, row_text, table_text, task_text
 
-__all__ = ["render"]
-
 
 @cache
 def environment() -> Environment:

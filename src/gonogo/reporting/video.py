@@ -30,8 +30,6 @@ from PIL import Image
 from gonogo.records.stations import Film
 from gonogo.reporting.viewer import ReplayFlight, ReplayOrder, ReplayPanel, ReplayTask, ReplayTurn
 
-__all__ = ["MOST_COMMITTED", "film"]
-
 Picture = NDArray[np.uint8]
 
 NAME = "flights"

@@ -28,11 +28,6 @@ from gonogo.rollouts.episodes import Episode, Turn
 from gonogo.rollouts.summary import choose_pair, score_of
 from gonogo.wire import Observation
 
-__all__ = [
-    "ReplayFlight", "ReplayOrder", "ReplayPanel", "ReplayTask", "ReplayTurn", "replay_of",
-    "turn_of",
-]  # fmt: skip
-
 MOST_TASKS = 5
 MOST_BYTES = 1_500_000
 MOST_CHARS = 3000

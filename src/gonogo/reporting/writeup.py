@@ -21,8 +21,6 @@ from gonogo.reporting.run_contents import StationRecords
 from gonogo.reporting.templates import render
 from gonogo.rollouts.summary import BASELINE, CANDIDATE
 
-__all__ = ["agent", "author_of", "confirmed", "drafted", "write_writeup"]
-
 MOST_WORDS = 800
 """A writeup has fewer."""
 

@@ -30,20 +30,6 @@ from gonogo.rollouts.engine import Flight
 from gonogo.rollouts.episodes import Episode
 from gonogo.wire import Action, TaskOptions
 
-__all__ = [
-    "FAILED",
-    "CandidateExploit",
-    "Case",
-    "Trials",
-    "Tried",
-    "candidates",
-    "choose",
-    "fly_with",
-    "read_cases",
-    "try_all",
-    "unguarded",
-]
-
 Case = ExploitCase
 """What the tests that were written call it."""
 FAILED = 0.1

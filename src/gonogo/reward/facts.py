@@ -26,8 +26,6 @@ from gonogo.rollouts.space import Space, action_fields, free_text
 from gonogo.rollouts.types import Failure, Inspection, Policy
 from gonogo.wire import Action, JsonSchema, Observation, TaskOptions
 
-__all__ = ["Facts", "PolicyEpisode", "find_facts"]
-
 SUCCESS_SEEDS = 8
 PANEL_SEEDS = 2
 

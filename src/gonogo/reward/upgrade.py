@@ -50,17 +50,6 @@ from gonogo.reward.ablations import FAILED, candidates, choose, try_all
 from gonogo.reward.facts import Facts, find_facts
 from gonogo.rollouts.episodes import Episode
 
-__all__ = [
-    "PROGRAM",
-    "conclude",
-    "docstring",
-    "markdown",
-    "prepare",
-    "print_upgrade",
-    "read_audit",
-    "sides",
-]
-
 PAGE, PROGRAM = "reward.md", "reward.py"
 TESTS = "test_reward.py"
 LEAST_EXPLOITS = 3

@@ -18,16 +18,6 @@ from gonogo.rollouts.space import Space
 from gonogo.rollouts.types import Policy, Reply, View
 from gonogo.wire import JsonSchema, TaskOptions, Tool
 
-__all__ = [
-    "ALWAYS",
-    "CarelessPolicy",
-    "IdlePolicy",
-    "RandomPolicy",
-    "ScriptedPolicy",
-    "Stateless",
-    "generator_of",
-]
-
 ALWAYS = "always "
 """How the name of a policy begins that repeats one action, which follows as JSON."""
 

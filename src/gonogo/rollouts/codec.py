@@ -48,19 +48,6 @@ from gonogo.rollouts.schema import (
     takes_tools,
 )
 
-__all__ = [
-    "REPLY_FIELD",
-    "TEXT_FIELD",
-    "Codec",
-    "check_unicode",
-    "dense",
-    "describe",
-    "is_hidden",
-    "read_object",
-    "read_value",
-    "shown",
-]
-
 Json = dict[str, Any]
 
 TEXT_FIELD = "text"

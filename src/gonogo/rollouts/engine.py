@@ -27,8 +27,6 @@ from gonogo.rollouts.episodes import Episode, Turn, adds_up
 from gonogo.rollouts.types import Bounded, Connection, Failure, Policy, Reply, Transition, View
 from gonogo.wire import Action, TaskOptions
 
-__all__ = ["Flight", "Progress", "fly", "try_example"]
-
 INVALID_CHARS = 1000
 """Of what an environment says against a reply."""
 

@@ -28,17 +28,6 @@ from gonogo.wire import Action, Metadata, Observation, TaskOptions, WireObject
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = [
-    "SCHEMA",
-    "Episode",
-    "Episodes",
-    "Turn",
-    "adds_up",
-    "read_components",
-    "read_episodes",
-    "read_success",
-    "success_place",
-]
 
 SCHEMA = "gonogo/episode/1"
 LARGEST = 1e100

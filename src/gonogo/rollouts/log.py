@@ -18,8 +18,6 @@ from gonogo.records.files import naming, write_text
 from gonogo.rollouts.episodes import Episode, read_episodes
 from gonogo.wire import TaskOptions
 
-__all__ = ["EpisodeLog", "folder_of", "key_of", "open_kept"]
-
 LONGEST = 200
 """Characters of a folder's name; file systems take 255 bytes."""
 

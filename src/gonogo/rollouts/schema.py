@@ -17,27 +17,6 @@ from typing import Any
 from gonogo.records.tables import cut
 from gonogo.wire import Action, JsonSchema, Tool
 
-__all__ = [
-    "TOLD_CHARS",
-    "bound",
-    "bounded",
-    "describe_schema",
-    "fits_pattern",
-    "forms_of",
-    "idle_choice",
-    "is_text",
-    "required_fields",
-    "resolve_reference",
-    "rooted",
-    "shapes",
-    "simplest",
-    "simplest_call",
-    "simplest_text",
-    "takes_tools",
-    "tuple_of",
-]
-
-
 DEPTH = 5
 """Levels of nested values that are described, filled in or drawn."""
 TOLD_CHARS = 2000

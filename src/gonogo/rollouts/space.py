@@ -46,18 +46,6 @@ from gonogo.rollouts.schema import (
 from gonogo.rollouts.types import Schemas
 from gonogo.wire import Action, JsonSchema, Tool
 
-__all__ = [
-    "EACH",
-    "ActionField",
-    "Space",
-    "accepted",
-    "choices_of",
-    "free_text",
-    "landmarks",
-    "leaves",
-    "value_at",
-]
-
 RANGE = 100.0
 EXACT = 2.0**53
 SMALL = 8

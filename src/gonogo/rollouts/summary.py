@@ -39,8 +39,6 @@ from gonogo.statistics import (
     wilson,
 )
 
-__all__ = ["MOST_LOST", "Losses", "LossesState", "check_losses", "losses_in_words", "too_many"]
-
 BASELINE, CANDIDATE = "untrained", "trained"
 """The two policies that the verdict is about."""
 METHOD = (

@@ -22,19 +22,6 @@ from typing import Any
 from gonogo.records.contract import ContractReport
 from gonogo.wire import Observation, State, TaskOptions
 
-__all__ = [
-    "KEYS",
-    "NOTHING",
-    "Sample",
-    "Volatile",
-    "calm",
-    "calmed",
-    "keys_of",
-    "place",
-    "volatile_fields",
-    "volatile_in",
-]
-
 CLOCK, ID, ADDRESS = "a clock", "a random id", "an address of memory"
 COUNTER = "a count of episodes"
 KEYS = "{}"

@@ -23,8 +23,6 @@ from ray.exceptions import ActorDiedError, RayError, RayTaskError
 from gonogo.errors import EnvironmentFailure, GonogoError, Misuse, StaleRecord
 from gonogo.records.provenance import Fingerprint
 
-__all__ = ["RESTARTS", "RayPool", "WorkHandler"]
-
 RESTARTS = 3
 """Times that Ray starts a dead worker again."""
 CLOSE_S = 10.0

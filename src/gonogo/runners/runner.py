@@ -24,8 +24,6 @@ from gonogo.records.provenance import EpisodeFingerprint, RunnerFingerprint, pro
 from gonogo.rollouts.episodes import Episode
 from gonogo.wire import TaskOptions
 
-__all__ = ["LocalRunner", "RayRunner", "Runner", "check_ray", "flown_with", "open_runner"]
-
 
 class Runner(Protocol):
     """Flies tasks with policies by name."""

@@ -18,21 +18,6 @@ from pathlib import Path
 
 from gonogo.errors import DockerfileUnread
 
-__all__ = [
-    "BuildStage",
-    "CopyInstruction",
-    "EnvInstruction",
-    "RunInstruction",
-    "StartInstruction",
-    "Step",
-    "Workdir",
-    "expand",
-    "ignored",
-    "read_dockerfile",
-    "system_packages",
-    "unsupported",
-]
-
 COMMANDS = frozenset(
     {
         "pip", "pip3", "uv", "python", "python3", "mv", "cp", "mkdir", "ln", "chmod", "touch", "rm", "cd", "echo",

@@ -41,8 +41,6 @@ from gonogo.submission.dockerfile import (
     system_packages,
 )
 
-__all__ = ["Build", "Image", "docker_words", "free_port", "serve_image"]
-
 TAIL_CHARS = 800
 """How much of a program's last output an error shows."""
 DOCKER_S = 15.0

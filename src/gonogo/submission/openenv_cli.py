@@ -14,8 +14,6 @@ from openenv.cli._validation import validate_running_environment
 from openenv.cli.commands.push import DEFAULT_PUSH_IGNORE_PATTERNS, _should_exclude_path
 from openenv.cli.commands.skills import CENTRAL_LOCAL, LOCAL_TARGETS
 
-__all__ = ["AGENT_SKILLS", "SKILLS", "missing_file", "pushed_files", "unanswered"]
-
 SKILLS = CENTRAL_LOCAL
 """Folder of a project's skills."""
 AGENT_SKILLS = LOCAL_TARGETS

@@ -41,16 +41,6 @@ from numpy.typing import NDArray
 
 from gonogo.rollouts.episodes import Episode, Turn
 
-__all__ = [
-    "Credit",
-    "advantages",
-    "anchor_of",
-    "discounted",
-    "returns_to_go",
-    "silence_pays",
-    "worst_of",
-]
-
 EPSILON = 1e-4
 """Added to the spread before dividing: a step without differences teaches nothing, and no noise."""
 

@@ -17,8 +17,6 @@ from gonogo.records.training import CheckpointState
 from gonogo.rollouts.types import numbered
 from gonogo.wire import TaskOptions
 
-__all__ = ["Curriculum", "CurriculumState", "TrainingTask"]
-
 
 @dataclass(frozen=True, slots=True)
 class TrainingTask:

@@ -47,8 +47,6 @@ from gonogo.training.preflight import (
 )
 from gonogo.training.reward_hacking import known_plans, watched_stages
 
-__all__ = ["rehearse"]
-
 LOWER = "train.micro_batch, rollout.slots, model.context or model.precision"
 """What takes less memory."""
 MOST_CHARS = 200

@@ -24,21 +24,6 @@ from gonogo.rollouts.schema import rooted
 from gonogo.rollouts.types import Policy, numbered
 from gonogo.training.curriculum import TrainingTask
 
-__all__ = [
-    "IMITATED",
-    "NOISE",
-    "ORDER",
-    "SAMPLING",
-    "SELF",
-    "TEACHER",
-    "VALIDATION",
-    "WEIGHTS",
-    "Environments",
-    "TrainingEnvironment",
-    "environments_of",
-    "validation_of",
-]
-
 WEIGHTS, TEACHER, NOISE, ORDER, SAMPLING, VALIDATION, IMITATED = range(7)
 """Purposes of a run's random streams."""
 SELF = "self"

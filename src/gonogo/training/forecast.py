@@ -30,8 +30,6 @@ from gonogo.rollouts.episodes import Episode
 from gonogo.training.environments import SELF
 from gonogo.wire import Action
 
-__all__ = ["Length", "PhaseForecast", "TrainingForecast", "bytes_of", "most_tokens", "written"]
-
 BITS = {"fp32": 32, "bf16": 16, "4bit": 4}
 CALLS = 20
 """Small operations of one block's forward pass; a round figure for the decoder's own loop."""

@@ -44,8 +44,6 @@ from gonogo.training.tracking import group_metrics, metrics_of, sample
 from gonogo.training.training_loop import Durable, TrainingCallback, passes, trainer_arguments
 from gonogo.training.transcripts import flown
 
-__all__ = ["GroupRollout", "grpo_arguments", "train_grpo"]
-
 Batch: TypeAlias = dict[str, Any]
 """Rows of a step as TRL's trainer hands them to itself: tensors by TRL's names, and numbers beside them."""
 FlyTasks = Callable[[Sequence[TrainingTask], int], list[Episode]]

@@ -45,7 +45,6 @@ from gonogo.training.tracking import TrainingDisplay
 if TYPE_CHECKING:
     pass
 
-__all__ = ["MADE", "run"]
 
 EPISODES = "training_episodes.jsonl"
 TRACES, FLOWN = "traces.jsonl", "traces_flown.jsonl"

@@ -44,17 +44,6 @@ from gonogo.training.environments import (
 )
 from gonogo.training.reward_hacking import known_plans
 
-__all__ = [
-    "check_apart",
-    "check_disk",
-    "check_folder",
-    "check_layers",
-    "check_phases",
-    "check_policies",
-    "check_training",
-    "try_tasks",
-]
-
 KEPT = 2
 """Whole checkpoints of a phase that stay, see :mod:`gonogo.models.checkpoints`; one more is being written."""
 COPIES = 4

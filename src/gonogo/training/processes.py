@@ -18,8 +18,6 @@ from accelerate.utils import gather_object
 
 from gonogo.errors import GonogoError, Misuse
 
-__all__ = ["Ranks", "through"]
-
 PATIENCE = timedelta(hours=6)
 """How long processes wait for one that works alone: a teacher's flights, saving, a slow environment."""
 

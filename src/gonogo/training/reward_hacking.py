@@ -39,16 +39,6 @@ from gonogo.rollouts.episodes import Episode
 from gonogo.training.environments import TrainingEnvironment
 from gonogo.wire import Action
 
-__all__ = [
-    "ExploitPlan",
-    "HackingWatch",
-    "WatchState",
-    "audited_plans",
-    "known_plans",
-    "likeness",
-    "watched_stages",
-]
-
 MOST = 99.0
 """The largest rise that is told: where nothing varied, any change is infinitely many standard errors."""
 

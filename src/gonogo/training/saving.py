@@ -49,17 +49,6 @@ from gonogo.training.curriculum import TrainingTask
 from gonogo.training.environments import TrainingEnvironment, validation_of
 from gonogo.training.tracking import metrics_of
 
-__all__ = [
-    "LogitDifference",
-    "ReloadCheck",
-    "ReloadJob",
-    "compare_witness",
-    "keep",
-    "prove",
-    "release",
-    "release_folder",
-]
-
 ADAPTER = "adapter_config.json"
 TOKENS, POSITIONS = 256, 16
 """Tokens of the witness at most, and how many of the last have logits: more say the same."""

@@ -29,16 +29,6 @@ from gonogo.training.processes import Ranks, through
 from gonogo.training.training_loop import Durable, TrainingCallback, trainer_arguments
 from gonogo.training.transcripts import Transcript
 
-__all__ = [
-    "SHOWN",
-    "Imitation",
-    "imitation_loss",
-    "labels_of",
-    "padded",
-    "sft_arguments",
-    "train_sft",
-]
-
 POOL = 8
 """Batches that are sorted by length together."""
 SHORTEST = 0.2

@@ -27,8 +27,6 @@ from gonogo.training.environments import (
 from gonogo.training.tracking import TrainingObserver
 from gonogo.wire import Action, TaskOptions
 
-__all__ = ["NoisyTeacher", "best_of", "fly_teacher"]
-
 COUNTERS = ("index", "seed")
 
 

@@ -21,8 +21,6 @@ from gonogo.models.tokenizer import Speaker
 from gonogo.records.training import ThreadChoice
 from gonogo.training.sft import SHOWN, imitation_loss
 
-__all__ = ["choose", "kept_threads", "of_run", "settled"]
-
 SETTLING = ("OMP_NUM_THREADS", "MKL_NUM_THREADS")
 """Variables by which a user says how many."""
 OPERATIONS = 2e11

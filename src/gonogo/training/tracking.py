@@ -45,19 +45,6 @@ from gonogo.records.terminal import Terminal
 from gonogo.records.training import TrainingRow
 from gonogo.rollouts.episodes import Episode
 
-__all__ = [
-    "Sink",
-    "Tracker",
-    "TrainingDisplay",
-    "TrainingObserver",
-    "chosen",
-    "group_metrics",
-    "metrics_of",
-    "open_tracker",
-    "raw_replies",
-    "sample",
-]
-
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 EVERY_S = 10.0
 """Seconds between two lines of progress where there is no terminal for a bar."""

@@ -43,8 +43,6 @@ from gonogo.training.tracking import TrainingObserver, metrics_of
 from gonogo.training.training_loop import TrainingCallback, TrainingHooks
 from gonogo.training.transcripts import Transcript, flown, taught, texts
 
-__all__ = ["Trainee", "new_speaker"]
-
 MOST_REFUSED = 0.5
 """Share of refused replies from which a model does not act."""
 

@@ -47,16 +47,6 @@ from gonogo.training.curriculum import Curriculum, CurriculumState
 from gonogo.training.processes import Ranks
 from gonogo.training.reward_hacking import HackingWatch, WatchState
 
-__all__ = [
-    "CallbackState",
-    "Durable",
-    "TrainingCallback",
-    "TrainingHooks",
-    "on_one_gpu",
-    "passes",
-    "trainer_arguments",
-]
-
 LibraryState: TypeAlias = dict[str, Any]
 """The state of an optimizer, a scaler or generators, as its library has it."""
 STATE = "gonogo_course.json"

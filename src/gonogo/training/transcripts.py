@@ -20,8 +20,6 @@ from gonogo.models.tokenizer import TurnFormat, encode, scratch_format, train_to
 from gonogo.rollouts.episodes import Episode
 from gonogo.training.forecast import written
 
-__all__ = ["Transcript", "count_tokens", "flown", "taught", "texts"]
-
 
 @dataclass(frozen=True, slots=True)
 class Transcript:

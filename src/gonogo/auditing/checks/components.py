@@ -36,8 +36,6 @@ from gonogo.rollouts.episodes import Episode
 from gonogo.statistics import auroc, shapley
 from gonogo.wire import Action
 
-__all__ = ["Ledger", "combine", "rubric_weights"]
-
 NEARLY = 0.99
 Rule = Literal["sum", "weighted sum", "fitted sum", "product", "minimum", "maximum"]
 Components = Mapping[str, float]

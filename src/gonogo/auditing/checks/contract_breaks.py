@@ -20,8 +20,6 @@ from gonogo.rollouts.episodes import Episode, Turn
 from gonogo.rollouts.types import Failure, Transition
 from gonogo.wire import Action, TaskOptions
 
-__all__ = ["Suspect", "prove", "suspect"]
-
 LOOKS = 4
 """Episodes that are flown again for each kind of break; one that hangs takes a timeout each time."""
 ROUNDING = 1e-9

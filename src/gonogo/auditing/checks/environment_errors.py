@@ -22,8 +22,6 @@ from gonogo.records.inspection import RaisedError
 from gonogo.rollouts.types import Failure
 from gonogo.wire import Action, JsonValue, Observation, TaskOptions
 
-__all__ = ["Raised", "prove_raised", "raised", "refused_to_the_end"]
-
 LOOKS = 12
 """Refusals that are looked at, each of another message."""
 TESTS = 60

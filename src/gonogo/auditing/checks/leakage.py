@@ -48,8 +48,6 @@ from gonogo.rollouts.space import EACH, ActionField, Space, value_at
 from gonogo.rollouts.types import View
 from gonogo.wire import Action, JsonValue, Observation
 
-__all__ = ["AnswerCopy", "VaryingPaths", "candidates", "leakage"]
-
 BY_CHANCE = 0.5
 """Share of the copy's success above which another seed's value does as well."""
 SCREENED = 3

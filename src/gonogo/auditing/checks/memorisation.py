@@ -29,8 +29,6 @@ from gonogo.rollouts.volatile import NOTHING, Volatile, calmed
 from gonogo.statistics import chao1, wilson
 from gonogo.wire import Action, Observation, TaskOptions
 
-__all__ = ["memorisation"]
-
 HEART = "heart"
 """Kind of the row of what was learned by heart."""
 RESETS = 200

@@ -25,8 +25,6 @@ from gonogo.rollouts.schema import forms_of
 from gonogo.rollouts.space import action_fields, free_text, has_idle_choice
 from gonogo.wire import Action, JsonSchema, JsonValue, TaskOptions
 
-__all__ = ["metamorphic"]
-
 FLOWN = 3
 MOVED = 0.15
 """Share of a success's return by which words have to move it to be suspected: more than a witness may lose."""

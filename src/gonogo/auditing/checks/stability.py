@@ -19,8 +19,6 @@ from gonogo.exploits.witness import Witness, actions_of
 from gonogo.rollouts.episodes import Episode
 from gonogo.wire import Action, TaskOptions
 
-__all__ = ["stability"]
-
 UNSTEADY = {
     "seed_ignored", "nondeterministic", "process_dependent", "episode_state_leak", "session_state_leak",
 }  # fmt: skip

@@ -47,28 +47,6 @@ from gonogo.rollouts.schema import bounded
 from gonogo.rollouts.types import Failure, Transition
 from gonogo.wire import WireObject
 
-__all__ = [
-    "LONGER",
-    "UNREADABLE",
-    "BrokenRewardFile",
-    "Greeting",
-    "Identity",
-    "Session",
-    "SlotAnswer",
-    "Slots",
-    "Unloaded",
-    "describe_errors",
-    "frame",
-    "identity_of",
-    "is_list_of_objects",
-    "read_answer",
-    "read_first",
-    "read_greeting",
-    "read_message",
-    "shown",
-    "take_frame",
-]
-
 HEADER = struct.Struct(">I")
 ANSWER = struct.Struct(">Ii")
 SHOWN_CHARS = 80

@@ -12,8 +12,6 @@ from collections.abc import Iterator
 from types import TracebackType
 from typing import Self
 
-__all__ = ["CLOSE_S", "Boundary", "Late", "within"]
-
 CLOSE_S = 4.0
 """Seconds that closing may take, whatever is closed: an instance, all of a worker's, a policy."""
 AGAIN_S = 0.5

@@ -34,8 +34,6 @@ from gonogo.records.inspection import Description, RawAnswer
 from gonogo.rollouts.types import Failure, Schemas, Transition
 from gonogo.wire import WireObject
 
-__all__ = ["WorkerConnection"]
-
 DESCRIBED = -2
 """Slot of the instance that is made to describe the environment."""
 UNMADE = -3

@@ -41,27 +41,6 @@ from gonogo.env.worker.supervisor import NUMBER
 from gonogo.errors import EnvironmentFailure
 from gonogo.wire import WireObject
 
-__all__ = [
-    "MARGIN_S",
-    "MOST_BYTES",
-    "TAIL_LINES",
-    "TIMEOUT_S",
-    "WORKER",
-    "Child",
-    "Command",
-    "ForkServer",
-    "Malformed",
-    "Streams",
-    "Supervised",
-    "begun",
-    "child_spec",
-    "fork",
-    "run_to_end",
-    "spawn",
-    "take_lines",
-    "worker_command",
-]
-
 HEADER = struct.Struct(">I")
 TIMEOUT_S = 120.0
 """Seconds that lines may take, where nobody says another number."""

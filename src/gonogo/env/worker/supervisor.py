@@ -38,8 +38,6 @@ import time
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-__all__ = ["NUMBER", "receive", "serve"]
-
 Json = dict[str, Any]
 
 NUMBER = struct.Struct(">q")

@@ -30,8 +30,6 @@ from gonogo.records.training import TrainingReport
 from gonogo.submission.check import execution, package, presentation, rewards
 from gonogo.submission.check.subject import BoxAnswer, Subject, needs_you, no_go
 
-__all__ = ["BOXES", "PAGE", "Box", "run"]
-
 PAGE = "check.md"
 LOOKS: dict[str, Callable[[Subject], BoxAnswer]] = {
     name.removeprefix("look_at_"): look

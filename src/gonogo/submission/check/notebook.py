@@ -18,8 +18,6 @@ from gonogo.errors import MissingExtra, Misuse
 from gonogo.records.record import Part
 from gonogo.records.submission import NotebookFailure
 
-__all__ = ["NotebookOutcome", "run_notebook"]
-
 NEEDED = ("nbformat", "nbclient", "ipykernel")
 SOURCE_CHARS = 200
 GRACE_S = 30.0

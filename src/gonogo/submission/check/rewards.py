@@ -19,8 +19,6 @@ from gonogo.records.submission import ComponentIndependence, CorrelatedPair
 from gonogo.rollouts.episodes import Episode, read_episodes
 from gonogo.submission.check.subject import BoxAnswer, Subject, go, needs_you, no_go
 
-__all__ = ["independent", "look_at_components", "look_at_exploits"]
-
 LEAST_COMPONENTS, LEAST_EXPLOITS, LEAST_EPISODES = 4, 3, 20
 OWN_SHARE = 0.01
 """Least share of an independent component's variance that the other independent ones do not explain linearly."""

@@ -28,19 +28,6 @@ from gonogo.records.provenance import source_hash
 from gonogo.records.submission import BoxEvidence, BoxWord
 from gonogo.rollouts.builtin_policies import CARELESS
 
-__all__ = [
-    "PLOTS",
-    "BoxAnswer",
-    "Link",
-    "Subject",
-    "go",
-    "headings_of",
-    "links_of",
-    "mean_score",
-    "needs_you",
-    "no_go",
-]
-
 PLOTS = ("reward_curve.png", "before_after.png")
 """What ``gonogo evaluate`` draws."""
 BUILT_IN = ("idle", "random")

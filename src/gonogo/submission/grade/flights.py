@@ -48,9 +48,6 @@ from gonogo.submission.grade.leaks import find_shown
 from gonogo.submission.grade.replay import lacks, replay
 from gonogo.wire import Action, TaskOptions
 
-__all__ = ["Canary", "fly_evidence", "peak_mb", "read_canaries"]
-
-
 SEEDS, GROUP, SHOWN_SEEDS, REPLAYED = 8, 8, 4, 3
 HASH_SEEDS = (1, 2)
 PROVOKING = frozenset({Kind.LENGTH, Kind.EXTREME, Kind.NAN, Kind.MALFORMED, Kind.NONSENSE})

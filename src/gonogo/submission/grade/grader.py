@@ -29,8 +29,6 @@ from gonogo.records.submission import GradedTask, GradeReport, ResourceUse
 from gonogo.records.tables import task_text
 from gonogo.wire import JsonObject, JsonValue, TaskOptions
 
-__all__ = ["EvidenceGrader", "GraderAnswer", "RunRecords", "check", "each_flown_task", "each_task"]
-
 SHOWN_LINES = 20
 
 

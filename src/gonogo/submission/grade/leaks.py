@@ -20,8 +20,6 @@ from gonogo.rollouts.space import Space, action_fields
 from gonogo.rollouts.types import Connection, Failure
 from gonogo.wire import Action, TaskOptions
 
-__all__ = ["find_shown"]
-
 DEEPEST = 3
 MOST_VALUES = 60
 NEARLY_ALL = 0.9

@@ -14,8 +14,6 @@ from gonogo.rollouts.types import Connection, Failure, Transition
 from gonogo.rollouts.volatile import NOTHING, Volatile, calmed
 from gonogo.wire import State
 
-__all__ = ["Replay", "lacks", "replay"]
-
 SLOT = 0
 
 

@@ -52,8 +52,6 @@ from gonogo.submission.grade import runtime, semantic, statistical
 from gonogo.submission.grade.flights import fly_evidence, read_canaries
 from gonogo.submission.grade.grader import EvidenceGrader
 
-__all__ = ["GRADERS", "REPORT", "make_report", "print_report", "read_manifest", "run"]
-
 POLICY, REPORT = "v2", "openenv_report.json"
 STYLES = {"pass": "green", "fail": "red", "skip": "yellow", "error": "red"}
 GRADERS = tuple(

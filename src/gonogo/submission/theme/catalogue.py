@@ -20,8 +20,6 @@ from numpy.typing import NDArray
 from gonogo.records.contract import ContractReport
 from gonogo.records.submission import KnownEnvironment, UnderexploredFact
 
-__all__ = ["Catalogue", "distance", "load_catalogue", "words_of"]
-
 SHIPPED = "catalogue.yaml"
 SHOWN = 3
 NEAR = 0.2

@@ -38,8 +38,6 @@ from gonogo.rollouts.episodes import Episode
 from gonogo.submission.theme.catalogue import described_parts, distance
 from gonogo.wire import TaskOptions
 
-__all__ = ["fly_all", "measure"]
-
 LONG_DECISIONS = 20
 """Decisions that a success takes, from which on an episode is called long."""
 LONG_DELAY = 5.0

@@ -27,8 +27,6 @@ from gonogo.submission.theme.facts import fly_all, measure
 from gonogo.submission.theme.rubric import CRITERIA, choose, score, totals
 from gonogo.submission.theme.words import words_there, write_words
 
-__all__ = ["PAGE", "markdown", "run", "sheets_of"]
-
 PAGE = "theme.md"
 HOLDS = {True: "yes", False: "no", None: "cannot be told"}
 REASON_COLUMNS = ("theme", "criterion", "points", "by", "reason")

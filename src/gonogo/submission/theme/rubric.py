@@ -11,8 +11,6 @@ from collections.abc import Mapping, Sequence
 from gonogo.config import THEMES, Answer, Words
 from gonogo.records.submission import ThemeCriterion, ThemeFact, ThemeFacts
 
-__all__ = ["CRITERIA", "choose", "score", "totals"]
-
 CRITERIA: dict[str, tuple[int, str]] = {
     "maps": (3, "core mechanic maps to the theme's expected outcome"),
     "trains": (2, "reward naturally trains the capability"),

@@ -22,8 +22,6 @@ from gonogo.rollouts.types import View
 from gonogo.submission.theme.catalogue import described_parts, words_of
 from gonogo.wire import JsonObject
 
-__all__ = ["draft", "text_of", "words_there", "write_words"]
-
 SHIPPED = files(__package__).joinpath("words.yaml.j2").read_text(encoding="utf-8")
 TEMPLATE = Template(
     SHIPPED, trim_blocks=True, keep_trailing_newline=True, undefined=StrictUndefined

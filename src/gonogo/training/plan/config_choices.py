@@ -18,8 +18,6 @@ from gonogo.training.plan.measurements import NOISE, NOT_TRYING, PlanMeasurement
 from gonogo.training.plan.task_splits import TaskRange
 from gonogo.wire import TaskOptions
 
-__all__ = ["ConfigChoice", "Size", "choose", "size_of"]
-
 TURNS = 64
 """Decisions of an episode where nothing says how many it takes."""
 ROOM = 1.25

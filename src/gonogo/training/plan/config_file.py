@@ -36,8 +36,6 @@ from gonogo.training.plan.measurements import (
 )
 from gonogo.training.plan.task_splits import levels_of, shown, tasks_of
 
-__all__ = ["advice", "check", "run"]
-
 VOCABULARY = 1024
 """Of a model made from scratch: what a few kinds of numbers and some dozens of phrases take."""
 WIDTH = 110

@@ -26,15 +26,6 @@ from gonogo.training.plan.task_splits import Level
 from gonogo.training.teachers import NoisyTeacher
 from gonogo.wire import TaskOptions
 
-__all__ = [
-    "MOST_TURNS",
-    "NOT_TRYING",
-    "PlanMeasurements",
-    "PolicyMeasurements",
-    "measure",
-    "teacher_of",
-]
-
 EACH = 4
 """Tasks of each level that each policy flies."""
 MOST_TURNS = 128

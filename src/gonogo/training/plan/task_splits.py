@@ -13,8 +13,6 @@ from gonogo.records.contract import MappedTasks
 from gonogo.records.inspection import TaskSplit
 from gonogo.wire import JsonValue
 
-__all__ = ["Level", "TaskRange", "levels_of", "shown", "tasks_of"]
-
 TRAIN = ("train", "training")
 VALIDATION = ("validation", "valid", "val", "dev", "eval")
 TEST = ("test", "testing", "held_out", "heldout", *VALIDATION)

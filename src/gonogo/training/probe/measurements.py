@@ -21,8 +21,6 @@ from gonogo.rollouts.episodes import Episode
 from gonogo.statistics import bootstrap_mean, paired_difference, wilson
 from gonogo.training.forecast import bytes_of, most_tokens
 
-__all__ = ["against", "context_need", "summarize", "tokens_a_byte", "tokens_of", "top_of"]
-
 
 def summarize(
     name: str, episodes: Sequence[Episode], idle: Sequence[Episode], seed: int

@@ -21,8 +21,6 @@ from gonogo.records.probe import (
 from gonogo.records.record import Verdict
 from gonogo.training.probe.measurements import top_of
 
-__all__ = ["WEIGHTS", "advise", "advise_all", "axes_of", "choose", "fit_of", "total_of"]
-
 WEIGHTS = {
     "reward": 4,
     "format": 2,

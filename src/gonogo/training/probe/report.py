@@ -43,8 +43,6 @@ from gonogo.training.probe.measurements import (
 from gonogo.training.probe.ranking import WEIGHTS, advise_all, axes_of, choose, fit_of, total_of
 from gonogo.training.probe.rollouts import IDLE, ProbedModel, ProbeRollouts, fly_all
 
-__all__ = ["PAGE", "run", "sheets_of"]
-
 PAGE = "probe.md"
 UNKNOWN = "unknown"
 

@@ -33,8 +33,6 @@ from gonogo.rollouts.types import Policy
 from gonogo.runners.runner import flown_with
 from gonogo.wire import TaskOptions
 
-__all__ = ["IDLE", "ProbeRollouts", "ProbedModel", "fly_all"]
-
 FOLDER = "probe"
 IDLE = "idle"
 ESTIMATE_S = 120.0
