@@ -15,7 +15,7 @@ from gonogo.records.lock import LOCK
 
 FAULTY = """
 import sys
-from gonogo.contract import run as station
+from gonogo.contract import check_env as station
 def run(run, env):
     (run.out / "map.md").write_text("begun")
     return [][1]

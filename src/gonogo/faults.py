@@ -127,7 +127,7 @@ def cache_folder() -> Path:
     """The user's cache for gonogo; it need not exist."""
     # expanduser leaves "~" for a user without a home, and Path.home would raise.
     cache = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
-    return Path(cache) / "gonogo"
+    return Path(tempfile.gettempdir() if cache.startswith("~") else cache) / "gonogo"
 
 
 def kept(text: str, folder: Path | None) -> Path | None:
