@@ -146,8 +146,7 @@ def planted(name: str) -> None:
             verdict = pipeline.audit(load(name, out))
             took = time.monotonic() - began
             witnesses = Path(out) / "witnesses.jsonl"
-            with api.load_environment(api.address_of(witnesses)) as env:
-                again = api.replay(env, witnesses).verdict
+            again = api.replay_file(witnesses).verdict
         found = sorted({finding.id for finding in AuditReport.load(Path(out)).findings})
     both = time.monotonic() - began
     told = {"found": found, "audit": verdict.name, "replay": again.name}

@@ -18,6 +18,6 @@ def replay(
     timeout_s: float | None = None,
 ) -> ReplayReport:
     """What became of the episodes; without a target in the environment that they name."""
-    address = target or api.address_of(file)
-    env = api.load_environment(address, success=success, reward=reward, timeout_s=timeout_s)
-    return api.replay(env, file, rewards=rewards)
+    return api.replay_file(
+        file, target, reward=reward, rewards=rewards, success=success, timeout_s=timeout_s
+    )

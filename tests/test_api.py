@@ -14,9 +14,10 @@ from typing import Any
 import pytest
 
 from gonogo import api
-from gonogo.config import load
+from gonogo.config import TaskPlan, load
 from gonogo.env.environment import Env
 from gonogo.errors import ConfigError, MissingRecord, Misuse, PolicyFailure, TargetError
+from gonogo.pipeline.gates import check_audit
 from gonogo.records.audit import AuditReport
 from gonogo.records.contract import ContractReport
 from gonogo.records.findings import ContractWitness, Finding
@@ -315,3 +316,25 @@ def test_what_is_no_config_no_environment_or_no_station_is_misuse(env: Env) -> N
         api.poll(3)  # type: ignore[arg-type]
     with pytest.raises(Misuse, match="made from its author's words"):
         api.report("runs", writeup="story.md")
+    with pytest.raises(Misuse, match="words and plots are for"):
+        api.report("runs", words="theme.yaml")
+    with pytest.raises(Misuse, match="compare is a list of pairs"):
+        api.evaluate(env, ["idle", "random"], compare=("idle", "random"))  # type: ignore[arg-type]
+    with pytest.raises(Misuse, match="what is replayed is"):
+        api.replay(env, None)  # type: ignore[arg-type]
+    for function in (api.fly, api.probe):
+        with pytest.raises(Misuse, match="tasks must be a number"):
+            function(env, "flown.jsonl", tasks="x")  # type: ignore[arg-type]
+    with pytest.raises(Misuse, match="put tasks into it"):
+        api.probe(load(None, {"target": env.address, "out": "."}), tasks=TaskPlan())
+    with pytest.raises(Misuse, match="an empty text is none"):
+        check_audit(load(None, {"target": env.address, "out": "."}), " ")
+
+
+def test_all_of_a_plan_of_tasks_counts_and_a_single_name_is_a_list_of_one(env: Env) -> None:
+    fields = api.tasks_of(env, env.tasks(episodes=200), "probe")
+    assert (fields["probe.episodes"], fields["probe.start"]) == (200, 0)
+    assert api.tasks_of(env, 3, "probe")["probe.episodes"] == 3
+    assert api.tasks_of(env, None, "probe") == {}
+    assert api.listed("models/mine") == ["models/mine"]
+    assert api.listed([Path("a"), "b"]) == ["a", "b"]

@@ -1,8 +1,9 @@
-"""gonogo as a library: what its main commands do, as functions that print nothing and return typed reports.
+"""gonogo as a library: what its commands do, as functions that print nothing and return typed reports.
 
-A function takes an environment that :func:`load_environment` gave, or a config. Without a folder it works in a
-temporary one and leaves nothing, except :func:`plan` and :func:`train`, whose folder is ``runs/NAME`` then. With a
-folder it leaves what its command leaves, and continues where an interrupted call stopped.
+A function takes an environment that :func:`load_environment` gave, or a config. :func:`check_env`, :func:`audit`,
+:func:`rollout`, :func:`replay` and :func:`evaluate` work in a temporary folder and leave nothing, unless a folder or a
+file is named; the others leave what their commands leave, in ``runs/NAME`` unless a folder is named. With a folder a
+function continues where an interrupted call stopped.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from gonogo.config import (
     run_name,
 )
 from gonogo.env.environment import Env
-from gonogo.errors import MissingRecord, Misuse
+from gonogo.errors import Misuse
 from gonogo.policies.external import CallablePolicy, LentPolicy, PolicyFunction
 from gonogo.policies.named import untaught
 from gonogo.records.findings import Finding
@@ -50,7 +51,6 @@ if TYPE_CHECKING:
 __all__ = [
     "AnyPolicy",
     "TrainingPlan",
-    "address_of",
     "audit",
     "check_env",
     "check_statement",
@@ -60,6 +60,7 @@ __all__ = [
     "evaluate",
     "fly",
     "grade",
+    "join_training",
     "load_config",
     "load_environment",
     "load_model",
@@ -69,6 +70,7 @@ __all__ = [
     "probe",
     "publish",
     "replay",
+    "replay_file",
     "report",
     "rollout",
     "show_progress",
@@ -90,7 +92,7 @@ def load_environment(
     max_turns: int | None = None,
     timeout_s: float | None = None,
     startup_s: float | None = None,
-    variables: Sequence[str] = (),
+    variables: str | Sequence[str] = (),
 ) -> Env:
     """An environment under test; it is opened by what first flies in it, and is to be closed: use ``with``.
 
@@ -118,7 +120,7 @@ def load_environment(
         "rollout.max_turns": max_turns,
         "rollout.timeout_s": timeout_s,
         "rollout.startup_s": startup_s,
-        "rollout.env": list(variables) or None,
+        "rollout.env": [*listed(variables)] or None,
     }
     return Env.of(load(None, {name: value for name, value in given.items() if value is not None}))
 
@@ -194,7 +196,7 @@ def audit(
     env: Env | RunConfig,
     *,
     reference: str | PolicyFunction | Policy | None = None,
-    rewards: Sequence[str] = (),
+    rewards: str | Sequence[str] = (),
     policy: str | Path | None = None,
     reset: TaskOptions | None = None,
     budget: int | None = None,
@@ -240,7 +242,7 @@ def audit(
         guides = [name_of(env, reference)]
     fields: ConfigFields = {
         "audit.reference": by_path,
-        "audit.rewards": [*rewards] or None,
+        "audit.rewards": [*listed(rewards)] or None,
         "audit.policy": None if policy is None else str(policy),
         "audit.budget": budget,
         "audit.seeds": seeds,
@@ -283,6 +285,8 @@ def evaluate(
     from gonogo.evaluation.evaluate import evaluate as flown
 
     fields = evaluation_of(env, policies, tasks, 200)
+    if any(isinstance(pair, str) for pair in compare):
+        raise Misuse(f"compare is a list of pairs of names, not {compare!r:.80}")
     fields["evaluation.compare"] = [list(pair) for pair in compare] or None
     with prepared(env, folder, seed, fields) as (run, opened, _):
         return flown(run, opened, over_ray=ray)
@@ -320,7 +324,7 @@ def plan(
         pretrained: Folder or GGUF file of a pretrained model; None for a model made from scratch.
         seed: Of the run.
         folder: The run's folder; None for ``runs/NAME``.
-        file: Where the config goes, each value below its reason; None for nowhere.
+        file: Where the config goes, each value below its reason; None for ``plan.yaml`` of the folder, written over.
         overwrite: Whether a file that is there is written over.
         accept: Why findings of the audit in the folder are accepted; None where they are not.
 
@@ -333,11 +337,9 @@ def plan(
     from gonogo.pipeline import train as command
 
     pretrained_model = None if pretrained is None else str(pretrained)
-    with (
-        in_folder(env, folder, seed, {"model.pretrained": pretrained_model}) as run,
-        TemporaryDirectory(prefix="gonogo-") as scratch,
-    ):
-        where = Path(scratch) / "plan.yaml" if file is None else Path(file)
+    with in_folder(env, folder, seed, {"model.pretrained": pretrained_model}) as run:
+        where = run.out / "plan.yaml" if file is None else Path(file)
+        overwrite = overwrite or file is None
         verdict = command.plan(run, where, teacher, overwrite=overwrite, accept=accept)
         return TrainingPlan(load(where), verdict)
 
@@ -397,6 +399,8 @@ def train(
 ) -> TrainingReport:
     """Train a model; a call that was interrupted goes on where it stopped.
 
+    In a training of several processes the first one calls it, and the others :func:`join_training`.
+
     Args:
         env: The environment; or a config, such as :func:`plan` gave.
         config: How to train.
@@ -412,7 +416,7 @@ def train(
         Forbidden: The audit in the folder forbids to train.
         EnvironmentFailure: The environment failed, or the validation's tasks are copies of training's.
         MissingExtra: The ``train`` extra is not installed.
-        MissingRecord: This is another process of a training of several than the first, which writes the record.
+        MissingRecord: There is no audit in the folder that the watch is given.
     """
     from gonogo.pipeline import train as command
     from gonogo.records.training import TrainingReport
@@ -427,9 +431,26 @@ def train(
         return TrainingReport.load(run.out)
 
 
+def join_training(
+    run: RunConfig, *, push: str | None = None, restart: bool = False, accept: str | None = None
+) -> None:
+    """Take part in a training of several processes that :func:`train` leads in the first one, which alone answers.
+
+    Args:
+        run: The config.
+        push: As of :func:`train`.
+        restart: As of :func:`train`.
+        accept: As of :func:`train`.
+    """
+    from gonogo.pipeline import train as command
+
+    check_config(run)
+    command.train(run, push, anew=restart, accept=accept)
+
+
 def probe(
     env: Env | RunConfig,
-    models: Sequence[str] = (),
+    models: str | Path | Sequence[str | Path] = (),
     *,
     tasks: int | TaskPlan | None = None,
     memory_gb: float | None = None,
@@ -441,7 +462,7 @@ def probe(
     Args:
         env: The environment; or a config, whose ``probe`` says which models and tasks.
         models: Models whose weights can be had: a folder, a GGUF file or ``http://host:port/v1#name`` each.
-        tasks: How many, counted up from the first; or which of one split and level, see
+        tasks: How many, counted up from the first; or which, see
             :meth:`~gonogo.env.environment.Env.tasks`. None for 10.
         memory_gb: Memory for training; None for this machine's.
         seed: Of the draws.
@@ -454,12 +475,8 @@ def probe(
     from gonogo.records.probe import ProbeReport
     from gonogo.training.probe import report as probe_report
 
-    fields: ConfigFields = {"probe.models": list(models) or None, "probe.memory_gb": memory_gb}
-    if isinstance(tasks, TaskPlan):
-        flown = tasks.model_dump(mode="json", exclude_defaults=True)
-        fields |= {f"probe.{name}": value for name, value in flown.items()}
-    else:
-        fields["probe.episodes"] = tasks
+    fields: ConfigFields = {"probe.models": [*listed(models)] or None, "probe.memory_gb": memory_gb}
+    fields |= tasks_of(env, tasks, "probe")
     with in_folder(env, folder, seed, fields) as run:
         probe_report.run(run)
         return ProbeReport.load(run.out)
@@ -706,8 +723,7 @@ def fly(
     """
     from gonogo.play import human as station
 
-    given = {} if tasks is None else tasks.model_dump(mode="json", exclude_defaults=True)
-    fields = {f"evaluation.{name}": value for name, value in given.items()}
+    fields = tasks_of(env, tasks, "evaluation")
     folder = None if isinstance(env, RunConfig) else Path(file).parent
     with in_folder(env, folder, None, fields) as run:
         return station.run(run, Path(file))
@@ -746,7 +762,7 @@ def report(
         folder: The run's.
         readme: The environment's README, whose sections are written too; None for none.
         writeup: Where the mini-blog goes; None for nowhere.
-        words: File of the author's words, confirmed; None for the folder's ``theme.yaml``.
+        words: File of the author's words, confirmed; None for the folder's ``theme.yaml``, for the README alone.
         plots: Folder of the published record and plots; None for ``plots`` beside the README, the run's for the
             mini-blog.
         video: Whether one task is filmed as it was flown by both agents.
@@ -762,6 +778,8 @@ def report(
 
     run = Path(folder)
     said, published = None if words is None else Path(words), None if plots is None else Path(plots)
+    if (words or plots) and not (readme or writeup):
+        raise Misuse("words and plots are for a README or a mini-blog: readme=, writeup=")
     if writeup is not None and said is None:
         raise Misuse("a mini-blog is made from its author's words: words=")
     page = None
@@ -774,7 +792,9 @@ def report(
     return PageReport.load(run)
 
 
-def publish(folder: str | Path, readmes: Sequence[str | Path], *, plots: str | Path) -> None:
+def publish(
+    folder: str | Path, readmes: str | Path | Sequence[str | Path], *, plots: str | Path
+) -> None:
     """Write a run's results into READMEs, and its record and plots beside them.
 
     Args:
@@ -789,7 +809,7 @@ def publish(folder: str | Path, readmes: Sequence[str | Path], *, plots: str | P
     """
     from gonogo.reporting import readme
 
-    readme.publish(Path(folder), Path(plots), [Path(each) for each in readmes])
+    readme.publish(Path(folder), Path(plots), [Path(each) for each in listed(readmes)])
 
 
 def show_progress(shown: bool = True) -> None:
@@ -811,14 +831,18 @@ def load_config(file: str | Path, **fields: Any) -> RunConfig:
     Raises:
         ConfigError: The file cannot be read, or a field breaks a rule.
     """
-    return load(Path(file), {name.replace("__", "."): value for name, value in fields.items()})
+    given = {
+        name.replace("__", "."): str(value) if isinstance(value, Path) else value
+        for name, value in fields.items()
+    }
+    return load(Path(file), given)
 
 
 def replay(
     env: Env,
     recorded: Finding | Episodes | Episode | Sequence[Episode] | str | Path,
     *,
-    rewards: Sequence[str] = (),
+    rewards: str | Sequence[str] = (),
 ) -> ReplayReport:
     """Fly recorded actions again in a fresh process, and hold every reward against the recorded one, bit for bit.
 
@@ -843,33 +867,51 @@ def replay(
                 f"{recorded.id}: this finding holds no flight; what proves one that was read from a file lies beside "
                 "the record, in witnesses.jsonl or map_witnesses.jsonl: replay that file"
             )
-        return replay_in(env, [proof], rewards)
+        return replay_in(env, [proof], listed(rewards))
     if isinstance(recorded, str | Path):
-        return replay_in(env, Episodes.load(recorded), rewards)
-    episodes = [recorded] if isinstance(recorded, Episode) else list(recorded)
-    if strangers := [each for each in episodes if not isinstance(each, Episode)]:
+        return replay_in(env, Episodes.load(recorded), listed(rewards))
+    given = [recorded] if isinstance(recorded, Episode) else recorded
+    if not isinstance(given, Sequence) or not all(isinstance(each, Episode) for each in given):
         raise Misuse(
-            f"what is replayed is a finding, episodes or a file of them, not {strangers[0]!r:.80}"
+            f"what is replayed is a finding, episodes or a file of them, not {recorded!r:.80}"
         )
-    return replay_in(env, episodes, rewards)
+    return replay_in(env, given, listed(rewards))
 
 
-def address_of(file: str | Path) -> str:
-    """The address of the environment that the episodes of a file were flown in.
+def replay_file(
+    file: str | Path,
+    address: str | Path | None = None,
+    *,
+    reward: str | Path | None = None,
+    rewards: str | Sequence[str] = (),
+    success: str | None = None,
+    timeout_s: float | None = None,
+) -> ReplayReport:
+    """Fly the actions of a file again, as :func:`replay`, in the environment that its episodes name.
 
     Args:
-        file: Of episodes, as :func:`rollout` writes it.
+        file: Episodes that :func:`rollout`, :func:`fly`, :func:`check_env` or :func:`audit` wrote.
+        address: Of the environment; None for the one that the episodes name.
+        reward: What paid instead of the environment when they were recorded; None for its own reward.
+        rewards: Reward functions outside the environment that paid then, ``module:function`` each.
+        success: The expression that said success then; None for the environment's own word.
+        timeout_s: Seconds that one step may take.
 
     Raises:
-        MissingRecord: The file cannot be read, or holds no episode.
-        Misuse: The episodes are of several environments.
+        MissingRecord: The file cannot be read.
+        Misuse: The episodes are of several environments, and none is named.
     """
-    named = sorted({episode.target for episode in Episodes.load(file)})
-    if not named:
-        raise MissingRecord(f"{file}: no episode in it")
-    if len(named) > 1:
+    from gonogo.evaluation.replay import compared, replay_in
+
+    recorded = Episodes.load(file)
+    if all(episode.replays is None and episode.error is not None for episode in recorded):
+        return compared([], [], len(recorded))
+    named = sorted({episode.target for episode in recorded})
+    if address is None and len(named) > 1:
         raise Misuse(f"the episodes are of several targets, name one: {', '.join(named)}")
-    return named[0]
+    where = address or named[0]
+    with load_environment(where, success=success, reward=reward, timeout_s=timeout_s) as env:
+        return replay_in(env, recorded, listed(rewards))
 
 
 def evaluation_of(
@@ -892,17 +934,36 @@ def evaluation_of(
     if isinstance(env, RunConfig):
         given = {"policies": policies, "tasks": tasks}
         return {name: "given" for name, value in given.items() if value is not None}
-    if isinstance(tasks, bool) or not isinstance(tasks, int | TaskPlan | None):
-        raise Misuse(f"tasks must be a number or what env.tasks() gives, not {tasks!r:.80}")
-    plan = tasks
-    if not isinstance(plan, TaskPlan):
-        plan = opened(env).tasks(episodes=count if plan is None else plan)
-    fields: ConfigFields = {
-        f"evaluation.{name}": value for name, value in plan.model_dump(mode="json").items()
-    }
+    fields = tasks_of(env, count if tasks is None else tasks, "evaluation")
     names = names_of(env, ("idle", "random") if policies is None else policies)
     fields["evaluation.policies"] = [*names]
     return fields
+
+
+def tasks_of(env: Env | RunConfig, tasks: int | TaskPlan | None, section: str) -> ConfigFields:
+    """Fields of a config's section that say which tasks are flown; none where nothing is given.
+
+    Args:
+        env: The environment, or a config.
+        tasks: How many, or which; None for the section's own.
+        section: Its name.
+
+    Raises:
+        Misuse: The tasks are none.
+    """
+    if isinstance(tasks, bool) or not isinstance(tasks, int | TaskPlan | None):
+        raise Misuse(f"tasks must be a number or what env.tasks() gives, not {tasks!r:.80}")
+    if isinstance(env, RunConfig):
+        return {"tasks": None if tasks is None else str(tasks)}
+    if tasks is None:
+        return {}
+    plan = tasks if isinstance(tasks, TaskPlan) else opened(env).tasks(episodes=tasks)
+    return {f"{section}.{name}": value for name, value in plan.model_dump(mode="json").items()}
+
+
+def listed(given: str | Path | Sequence[str | Path]) -> list[str]:
+    """Names and paths as texts; a single one is a list of one."""
+    return [str(each) for each in ([given] if isinstance(given, str | Path) else given)]
 
 
 def opened(env: object) -> Env:

@@ -7,6 +7,7 @@ command with, so that nothing above has to translate::
     ├── Misuse                      2   the caller can fix it: a flag, a config field, a target
     │   ├── ConfigError             2   a config file or field broke a rule
     │   └── TargetError             2   the target is not an environment that can be opened
+    ├── Forbidden                   1   a gate is NO-GO and forbids what was asked
     ├── MissingExtra                2   an optional dependency is not installed; names the command
     ├── RecordError                 3   a record cannot be relied on
     │   ├── MissingRecord           3   it is not there, or not readable
@@ -23,9 +24,9 @@ command with, so that nothing above has to translate::
     Interrupted               130, 143  Ctrl-C or SIGTERM, after the station has saved what it had
 
 Exit codes are the poll's: 0 GO, 1 NO-GO, 2 misuse, 3 HOLD (cannot tell; the message says what is
-missing). An infrastructure failure is a HOLD: it says nothing about the agent. No error is a NO-GO:
-that is a verdict, which a station answers. What is unforeseen is a fault of gonogo's own and ends a
-command with 70 (:mod:`gonogo.faults`).
+missing). An infrastructure failure is a HOLD: it says nothing about the agent. No error is a NO-GO,
+which is a verdict that a station answers, except Forbidden: it hands on an audit's verdict. What is
+unforeseen is a fault of gonogo's own and ends a command with 70 (:mod:`gonogo.faults`).
 """
 
 from __future__ import annotations

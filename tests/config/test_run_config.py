@@ -228,3 +228,10 @@ def test_what_is_given_is_not_changed() -> None:
     given = {"target": "some", "out": "runs/some", "rollout": {"slots": 3}}
     assert config.load(None, {**given, "rollout.slots": 5}).rollout.slots == 5
     assert given["rollout"] == {"slots": 3}
+
+
+def test_a_reset_option_is_what_json_makes_of_it() -> None:
+    assert config.reset_options(["x={1: 2}", "y=[a, null]"]) == {"x": {"1": 2}, "y": ["a", None]}
+    for value in ("2026-01-01", ".nan", "!!set {a, b}"):
+        with pytest.raises(ConfigError, match="the value is none of JSON"):
+            config.reset_options([f"x={value}"])

@@ -182,6 +182,7 @@ def test_without_a_token_or_a_name_training_does_not_start(
 
 
 CONFIG = {
+    "target": "envs/x",
     "model": {"pretrained": None},
     "rollout": {"slots": 8},
     "train": {"micro_batch": 4},

@@ -74,3 +74,9 @@ def test_what_was_accepted_comes_back_and_nothing_was_where_there_is_no_record(
     accepted = (AcceptedFinding(finding="paid_for_idling", reason="it costs fuel"),)
     AcceptedFindings(accepted=accepted, **provenance()).save(tmp_path)
     assert accepted_in(tmp_path) == accepted
+
+
+def test_a_config_that_lacks_what_others_read_is_a_stale_record() -> None:
+    whole = audit_report(config={"reward": None, "rollout": {"max_turns": 4}, "audit": {}})
+    with pytest.raises(StaleRecord, match=r"audit.json: config\.\S+: .*; run audit again"):
+        assert whole.made_by

@@ -5,7 +5,6 @@ Nothing that a command needs is imported before it is asked for.
 
 from __future__ import annotations
 
-from contextlib import suppress
 from importlib.metadata import version
 from pathlib import Path
 from typing import Annotated, cast
@@ -45,7 +44,7 @@ from gonogo.cli.options import (
 )
 from gonogo.config import run_name
 from gonogo.env.variables import pass_on
-from gonogo.errors import MissingRecord, Misuse
+from gonogo.errors import Misuse
 from gonogo.records.record import Verdict
 from gonogo.records.terminal import visible
 
@@ -185,11 +184,8 @@ def train(
         api.check_statement(run)
     if locks.first():
         finish(api.train(run, push=push, restart=restart, accept=accept).verdict)
-    with suppress(
-        MissingRecord
-    ):  # the first process of the training writes it, and has the verdict
-        api.train(run, push=push, restart=restart, accept=accept)
-    finish(Verdict.GO)
+    api.join_training(run, push=push, restart=restart, accept=accept)
+    finish(Verdict.GO)  # the first process's word counts
 
 
 def probe(
@@ -315,9 +311,9 @@ def replay(
     from gonogo import api
 
     pass_on(env or ())
-    where = target or api.address_of(file)
-    environment = api.load_environment(where, success=success, reward=reward, timeout_s=timeout_s)
-    report = api.replay(environment, file, rewards=rewards or ())
+    report = api.replay_file(
+        file, target, reward=reward, rewards=rewards or (), success=success, timeout_s=timeout_s
+    )
     for said in report.said:
         typer.echo(visible(said))
     finish(report.verdict)

@@ -194,9 +194,14 @@ def reset_options(words: Sequence[str]) -> TaskOptions:
         if name in options:
             raise ConfigError(f"a reset option must be given once, and {name!r} is given twice")
         try:
-            options[name] = yaml.load(value, Loader=_Loader)  # a SafeLoader
+            read = yaml.load(value, Loader=_Loader)  # a SafeLoader
         except (yaml.YAMLError, ValueError) as error:
             raise ConfigError(f"{word!r}: the value is not YAML: {error}") from error
+        try:
+            # As the environment gets it: YAML's keys may be numbers, JSON's are texts.
+            options[name] = json.loads(json.dumps(read, allow_nan=False))
+        except (TypeError, ValueError) as error:
+            raise ConfigError(f"{word!r}: the value is none of JSON: {error}") from error
     return options
 
 

@@ -6,7 +6,7 @@ import gonogo.contract.check_env as map_station
 from gonogo.auditing import replacement
 from gonogo.config import RunConfig, read_words
 from gonogo.env.environment import Env
-from gonogo.errors import Forbidden, MissingRecord, RecordError, StaleRecord
+from gonogo.errors import Forbidden, MissingRecord, Misuse, RecordError, StaleRecord
 from gonogo.records.contract import ContractReport
 from gonogo.records.findings import AcceptedFinding, AcceptedFindings, accepted_in
 from gonogo.records.provenance import provenance, reward_hash
@@ -60,7 +60,10 @@ def check_audit(run: RunConfig, reason: str | None, *, keep: bool = True) -> Non
 
     Raises:
         Forbidden: It forbids it.
+        Misuse: The reason is an empty text.
     """
+    if reason is not None and not reason.strip():
+        raise Misuse("a reason stands in every record that follows: an empty text is none")
     record = replacement.standing(run)
     if record is None or record.verdict is not Verdict.NO_GO:
         return

@@ -461,8 +461,8 @@ class AuditReport(StationRecord):
 
     @property
     def made_by(self) -> AuditedConfig:
-        """What others read of its config."""
-        return AuditedConfig.model_validate(self.config)
+        """What others read of its config; :class:`~gonogo.errors.StaleRecord` if it lacks that."""
+        return self.read_config(self.config, AuditedConfig)
 
     @property
     def frame(self) -> Frame:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self, TypeAlias, TypeVar
 
 from pydantic import (
     BaseModel,
@@ -119,6 +119,9 @@ def written_as(name: str) -> FieldInfo:
     """Marks a field that has another name in a file: one that Python or pydantic keeps for itself."""
     info: FieldInfo = Field(validation_alias=name, serialization_alias=name)
     return info
+
+
+ConfigPart = TypeVar("ConfigPart", bound="Part")
 
 
 class Part(BaseModel):
@@ -249,6 +252,25 @@ class VerdictRecord(Record):
     packages: dict[str, str]
     """Versions of the packages that a result may depend on."""
     machine: Machine
+
+    def read_config(self, config: JsonObject, part: type[ConfigPart]) -> ConfigPart:
+        """What others read of the config that it was made by.
+
+        Args:
+            config: The record's.
+            part: The fields.
+
+        Raises:
+            StaleRecord: A field is not there, or is none.
+        """
+        try:
+            return part.model_validate(config)
+        except ValidationError as error:
+            first = error.errors(include_url=False)[0]
+            field = ".".join(map(str, ("config", *first["loc"])))
+            raise StaleRecord(
+                f"{self.kind}.json: {field}: {first['msg']}; run {self.station} again"
+            ) from None
 
     @property
     def said(self) -> str:

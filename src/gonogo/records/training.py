@@ -284,8 +284,8 @@ class TrainingReport(VerdictRecord):
 
     @property
     def made_by(self) -> TrainedConfig:
-        """What others read of its config."""
-        return TrainedConfig.model_validate(self.config)
+        """What others read of its config; :class:`~gonogo.errors.StaleRecord` if it lacks that."""
+        return self.read_config(self.config, TrainedConfig)
 
     @property
     def said(self) -> str:
