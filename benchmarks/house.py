@@ -43,7 +43,7 @@ STRANGERS = {
 }
 """Names of what a stranger's environment has: nobody here can name its fields."""
 ANY_SHAPE = re.compile(r"\b(JsonObject|ConfigFields)\b")
-WIRE = ("env/", "rollouts/codec.py", "rollout/codec.py")
+WIRE = ("env/", "rollouts/action_codec.py", "rollouts/codec.py", "rollout/codec.py")
 
 
 def git(*words: str) -> str:

@@ -48,7 +48,7 @@ JOURNEYS = {
         "100",
     ],
 }
-PROGRAMS = ("__main__", ".program", ".forkserver", ".reload")
+PROGRAMS = ("__main__", ".program", ".saved_model_check")
 """Modules that are run by their names."""
 SHORT = "target: tests/zoo/gridworld\nrollout: {max_turns: 1}\n"
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from gonogo.rollouts.codec import Codec
+from gonogo.rollouts.action_codec import Codec
 from gonogo.rollouts.types import Connection
 
 

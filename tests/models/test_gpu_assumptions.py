@@ -36,7 +36,7 @@ from gonogo.training import saving
 from gonogo.training.curriculum import TrainingTask
 from gonogo.training.environments import validation_of
 from gonogo.training.grpo import TurnTrainer
-from gonogo.training.reload import flown
+from gonogo.training.saved_model_check import flown
 from gonogo.training.sft import imitation_loss
 from gonogo.training.teachers import fly_teacher
 from gonogo.training.trainer import Trainee, new_speaker

@@ -15,7 +15,7 @@ from gonogo.config import ModelConfig, load_candidates
 from gonogo.errors import MissingExtra, PolicyFailure
 from gonogo.models import machine, memory
 from gonogo.models.weights import find_weights, open_weights
-from gonogo.rollouts.codec import Codec
+from gonogo.rollouts.action_codec import Codec
 
 
 def test_a_gguf_file_without_its_package_names_the_extra(

@@ -33,7 +33,7 @@ from gonogo.env.target import Target
 from gonogo.errors import Misuse, PolicyFailure
 from gonogo.models.model_policy import ModelPolicy
 from gonogo.models.pretrained import load_trainable
-from gonogo.models.replies import Sampled
+from gonogo.models.sampling import Sampled
 from gonogo.models.tokenizer import Speaker
 from gonogo.models.vllm import Question, Served, ServedReplies, VllmServer, name_of, read_completion
 from gonogo.records.record import Verdict

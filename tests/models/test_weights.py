@@ -35,7 +35,7 @@ from gonogo.models.weights import (
     holds_model,
     open_weights,
 )
-from gonogo.rollouts.codec import Codec
+from gonogo.rollouts.action_codec import Codec
 from gonogo.rollouts.engine import Flight, fly
 from gonogo.rollouts.episodes import Episode
 from gonogo.rollouts.types import Connection

@@ -14,7 +14,7 @@ from gonogo.config import LoraConfig as Factors
 from gonogo.models.decoder import Decoder
 from gonogo.models.forwards import LlamaForward, ModelForward
 from gonogo.models.pretrained import attach
-from gonogo.models.replies import Sampled
+from gonogo.models.sampling import Sampled
 
 STOP, PAD, VOCABULARY = 5, 0, 96
 

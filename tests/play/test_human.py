@@ -29,7 +29,7 @@ from gonogo.play.human import Human
 from gonogo.play.prompt import Ask, asking_stream
 from gonogo.play.screen import Screen
 from gonogo.records.record import Verdict
-from gonogo.rollouts.codec import Codec
+from gonogo.rollouts.action_codec import Codec
 from gonogo.rollouts.episodes import Episode, read_episodes
 from gonogo.rollouts.types import Reply, Schemas, View
 

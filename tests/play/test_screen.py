@@ -11,7 +11,7 @@ from rich.console import Console
 
 from gonogo.play.form import Form
 from gonogo.play.screen import SHOWN_ROWS, Screen
-from gonogo.rollouts.codec import Codec
+from gonogo.rollouts.action_codec import Codec
 from gonogo.rollouts.episodes import Episode, Turn
 from gonogo.rollouts.types import Schemas, Transition, View
 

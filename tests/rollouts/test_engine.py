@@ -13,8 +13,8 @@ from gonogo.config import RolloutConfig
 from gonogo.env.environment import connect
 from gonogo.env.target import resolve
 from gonogo.errors import Misuse, PolicyFailure
+from gonogo.rollouts.action_codec import Codec
 from gonogo.rollouts.builtin_policies import IdlePolicy, RandomPolicy, ScriptedPolicy
-from gonogo.rollouts.codec import Codec
 from gonogo.rollouts.engine import Flight, Progress, fly
 from gonogo.rollouts.episodes import Episode
 from gonogo.rollouts.types import Connection, Reply, Tokens, View

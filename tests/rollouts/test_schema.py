@@ -11,7 +11,7 @@ from jsonschema import Draft202012Validator
 from pydantic import BaseModel, ConfigDict, Field, RootModel
 
 from gonogo.errors import CodecError
-from gonogo.rollouts.codec import Codec
+from gonogo.rollouts.action_codec import Codec
 from gonogo.rollouts.schema import bounded, describe_schema, forms_of, resolve_reference, simplest
 from gonogo.rollouts.space import Space
 

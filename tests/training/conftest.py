@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from gonogo.env.target import Target
-from gonogo.rollouts.codec import Codec
+from gonogo.rollouts.action_codec import Codec
 from gonogo.rollouts.episodes import Episode
 from gonogo.rollouts.types import Connection
 

@@ -43,7 +43,7 @@ from gonogo.rollouts.episodes import Episode
 from gonogo.rollouts.types import Connection
 from gonogo.training.curriculum import TrainingTask
 from gonogo.training.environments import validation_of
-from gonogo.training.reload import flown
+from gonogo.training.saved_model_check import flown
 from gonogo.training.saving import keep
 from gonogo.training.teachers import best_of, fly_teacher
 from gonogo.training.trainer import Trainee, check_transcripts, mean_score, new_speaker

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from gonogo.config import RunConfig
-from gonogo.config.flags import place
+from gonogo.config.kept_flags import place
 from gonogo.env.environment import Env
 from gonogo.errors import Misuse, RecordError
 from gonogo.records.audit import AuditReport

@@ -27,7 +27,7 @@ from gonogo.policies.external import FunctionPolicy, ReferencePolicy
 from gonogo.policies.named import ModelSettings, find_policy, shipped
 from gonogo.records.contract import ContractReport
 from gonogo.records.inspection import RawAnswer
-from gonogo.rollouts.codec import Codec
+from gonogo.rollouts.action_codec import Codec
 from gonogo.rollouts.engine import Flight, fly
 from gonogo.rollouts.episodes import Episode
 from gonogo.rollouts.space import Space

@@ -10,7 +10,7 @@ Every field's documentation is the string below it, and is its description in th
 
 from gonogo.config.author_words import THEMES, Answer, Words, blank, check_words, read_words
 from gonogo.config.candidates import Architecture, CandidateModel, load_candidates
-from gonogo.config.flags import goes_on, keeping, options_of
+from gonogo.config.kept_flags import goes_on, keeping, options_of
 from gonogo.config.run_config import (
     UNPLANNED,
     ConfigFields,

@@ -44,7 +44,7 @@ from gonogo.records.contract import (
 from gonogo.records.inspection import Description, RubricNode, TaskSplit
 from gonogo.records.tables import TextTable, cut, print_sheets, task_text
 from gonogo.records.tables import markdown as page
-from gonogo.rollouts.codec import Codec
+from gonogo.rollouts.action_codec import Codec
 from gonogo.rollouts.episodes import read_components, read_success
 from gonogo.rollouts.schema import describe_schema, rooted
 from gonogo.wire import JsonSchema, JsonValue, Observation, State, TaskOptions

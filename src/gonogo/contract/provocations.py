@@ -23,7 +23,7 @@ from gonogo.records.contract import ItemEvidence
 from gonogo.records.findings import ContractWitness
 from gonogo.records.inspection import Description
 from gonogo.records.tables import cut
-from gonogo.rollouts.codec import Codec
+from gonogo.rollouts.action_codec import Codec
 from gonogo.rollouts.space import Space
 from gonogo.rollouts.types import Failure, Inspection, Transition
 from gonogo.wire import Action, TaskOptions, Tool

@@ -20,7 +20,7 @@ from gonogo.contract.findings import Item, failed, not_applicable, passed
 from gonogo.contract.tasks import Task
 from gonogo.contract.trajectories import Shot, Trace, recordable
 from gonogo.records.contract import ItemEvidence
-from gonogo.rollouts.codec import describe
+from gonogo.rollouts.action_codec import describe
 from gonogo.rollouts.types import Failure, Schemas
 from gonogo.wire import JsonSchema, Observation, State
 

@@ -32,7 +32,7 @@ from gonogo.env.target import (
 from gonogo.env.variables import pass_on, say_that_it_runs
 from gonogo.errors import CodecError, ConfigError, EnvironmentFailure, Misuse
 from gonogo.records.provenance import reward_hash
-from gonogo.rollouts.codec import Codec
+from gonogo.rollouts.action_codec import Codec
 from gonogo.rollouts.engine import Flight, Progress, fly
 from gonogo.rollouts.episodes import Episode
 from gonogo.rollouts.schema import takes_tools

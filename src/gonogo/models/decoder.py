@@ -26,7 +26,7 @@ import numpy as np
 import torch
 
 from gonogo.errors import Misuse, PolicyFailure
-from gonogo.models.replies import Sampled
+from gonogo.models.sampling import Sampled
 
 COLUMNS = 256
 """The cache grows by this many columns at a time."""

@@ -22,7 +22,7 @@ from gonogo.errors import PolicyFailure
 from gonogo.models.decoder import Decoder
 from gonogo.models.failures import FLYING, naming_what_to_lower
 from gonogo.models.forwards import forward_for
-from gonogo.models.replies import Replies
+from gonogo.models.sampling import Replies
 from gonogo.models.tokenizer import Speaker, encode
 from gonogo.models.vllm import Served
 from gonogo.rollouts.types import Reply, Tokens, View

@@ -38,7 +38,7 @@ from gonogo.models.failures import (
 from gonogo.models.forwards import forward_for
 from gonogo.models.machine import device, uses_unsloth
 from gonogo.models.memory import read_file_config
-from gonogo.models.replies import CHECK_TOKENS, ROUNDING, drift_of
+from gonogo.models.sampling import CHECK_TOKENS, ROUNDING, drift_of
 from gonogo.models.tokenizer import Speaker
 
 

@@ -33,7 +33,7 @@ from pydantic import BaseModel
 from gonogo.errors import Misuse, PolicyFailure
 from gonogo.models.checkpoints import writing
 from gonogo.models.endpoint import Api, shown
-from gonogo.models.replies import CHECK_TOKENS, ROUNDING, Replies, Sampled, drift_of
+from gonogo.models.sampling import CHECK_TOKENS, ROUNDING, Replies, Sampled, drift_of
 
 if TYPE_CHECKING:  # who asks a server whether it is there needs no torch
     from gonogo.models.tokenizer import Speaker

@@ -19,7 +19,7 @@ from gonogo.errors import MissingExtra, Misuse, PolicyFailure
 from gonogo.models.failures import broken_errors, first_line
 from gonogo.records.provenance import tree_hash
 from gonogo.records.record import Part
-from gonogo.rollouts.codec import Codec
+from gonogo.rollouts.action_codec import Codec
 from gonogo.rollouts.types import Policy
 
 MODEL_FILE = "config.json"

@@ -21,7 +21,7 @@ from jsonschema import Draft202012Validator
 from jsonschema.exceptions import SchemaError
 
 from gonogo.errors import CodecError
-from gonogo.rollouts.codec import (
+from gonogo.rollouts.action_codec import (
     REPLY_FIELD,
     check_unicode,
     dense,

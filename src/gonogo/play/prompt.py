@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple, TextIO
 
 from gonogo.play.form import Form, word_of
 from gonogo.records.terminal import visible
-from gonogo.rollouts.codec import dense
+from gonogo.rollouts.action_codec import dense
 
 if TYPE_CHECKING:
     from prompt_toolkit import PromptSession, completion

@@ -18,7 +18,7 @@ from rich.table import Table
 from rich.text import Text
 
 from gonogo.play.form import Form
-from gonogo.rollouts.codec import TEXT_FIELD, Codec, dense
+from gonogo.rollouts.action_codec import TEXT_FIELD, Codec, dense
 from gonogo.rollouts.episodes import Episode
 from gonogo.rollouts.schema import describe_schema
 from gonogo.rollouts.types import Schemas, View

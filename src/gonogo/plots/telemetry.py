@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gonogo.rollouts.codec import is_hidden
+from gonogo.rollouts.action_codec import is_hidden
 from gonogo.rollouts.episodes import Episode
 from gonogo.wire import Observation
 

@@ -27,6 +27,7 @@ from gonogo.models.weights import OUR_MODEL_FILE, TRAIN_EXTRA, holds_model
 from gonogo.nearest import nearest
 from gonogo.policies.external import FunctionPolicy, ReferencePolicy
 from gonogo.records.provenance import tree_hash
+from gonogo.rollouts.action_codec import Codec
 from gonogo.rollouts.builtin_policies import (
     ALWAYS,
     CARELESS,
@@ -34,7 +35,6 @@ from gonogo.rollouts.builtin_policies import (
     IdlePolicy,
     RandomPolicy,
 )
-from gonogo.rollouts.codec import Codec
 from gonogo.rollouts.types import Policy, Schemas
 from gonogo.wire import Action
 

@@ -21,8 +21,8 @@ from typing import Any
 
 from gonogo.errors import CodecError, EnvironmentFailure, Misuse, PolicyFailure
 from gonogo.records.tables import cut
+from gonogo.rollouts.action_codec import Codec
 from gonogo.rollouts.builtin_policies import ScriptedPolicy
-from gonogo.rollouts.codec import Codec
 from gonogo.rollouts.episodes import Episode, Turn, adds_up
 from gonogo.rollouts.types import Bounded, Connection, Failure, Policy, Reply, Transition, View
 from gonogo.wire import Action, TaskOptions

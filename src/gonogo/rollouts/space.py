@@ -26,7 +26,7 @@ import numpy as np
 
 from gonogo.errors import CodecError
 from gonogo.records.contract import SettableField
-from gonogo.rollouts.codec import REPLY_FIELD
+from gonogo.rollouts.action_codec import REPLY_FIELD
 from gonogo.rollouts.schema import (
     bound,
     describe_schema,

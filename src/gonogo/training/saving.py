@@ -299,7 +299,7 @@ def check_reload(run: RunConfig, folder: Path, tasks: Sequence[TrainingTask]) ->
         body = ReloadJob(folder=folder, config=run, tasks=tuple(tasks)).model_dump_json()
         job.write_text(body, encoding="utf-8")
         done = subprocess.run(
-            [sys.executable, "-m", "gonogo.training.reload", str(job), str(out)],
+            [sys.executable, "-m", "gonogo.training.saved_model_check", str(job), str(out)],
             stdin=subprocess.DEVNULL,
             capture_output=True,
             check=False,

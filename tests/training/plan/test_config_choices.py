@@ -14,7 +14,7 @@ from tests.training.planning import IDLE, SOLVER, measured, planned_run
 
 from gonogo import config
 from gonogo.config import GrpoConfig, SftConfig
-from gonogo.config.flags import flat
+from gonogo.config.kept_flags import flat
 from gonogo.records.inspection import TaskSplit
 from gonogo.training.plan.config_choices import FEW, ConfigChoice, Size, choose, size_of
 from gonogo.training.plan.config_file import advice, text_of

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, TypedDict
 
 from gonogo.config import GrpoConfig, RunConfig, TaskSource
-from gonogo.config.flags import flat
+from gonogo.config.kept_flags import flat
 from gonogo.policies.named import is_function
 from gonogo.training.plan.measurements import NOISE, NOT_TRYING, PlanMeasurements
 from gonogo.training.plan.task_splits import TaskRange

@@ -17,7 +17,7 @@ from gonogo.env.success import never_shown
 from gonogo.env.target import Target
 from gonogo.errors import CodecError, EnvironmentFailure, MissingExtra, PolicyFailure
 from gonogo.policies.named import find_policy, teacher_named
-from gonogo.rollouts.codec import Codec
+from gonogo.rollouts.action_codec import Codec
 from gonogo.rollouts.episodes import Episode
 from gonogo.rollouts.space import Space
 from gonogo.rollouts.types import Schemas, numbered

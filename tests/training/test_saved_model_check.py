@@ -17,7 +17,7 @@ from gonogo.errors import MissingRecord
 from gonogo.models import saved as models
 from gonogo.models.tokenizer import train_tokenizer
 from gonogo.rollouts.episodes import read_episodes
-from gonogo.training.reload import main
+from gonogo.training.saved_model_check import main
 from gonogo.training.saving import EPISODES, LOGITS, keep
 
 

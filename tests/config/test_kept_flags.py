@@ -12,7 +12,7 @@ from tests.test_cli import called
 
 from gonogo import config
 from gonogo.cli.commands import app
-from gonogo.config.flags import OPTIONS, Flags
+from gonogo.config.kept_flags import OPTIONS, Flags
 from gonogo.pipeline import poll
 from gonogo.records.contract import ContractReport
 from gonogo.records.stations import STATIONS, PollReport

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from pydantic import BaseModel, ConfigDict, Field, RootModel
 
 from gonogo.errors import CodecError
-from gonogo.rollouts.codec import Codec, is_hidden
+from gonogo.rollouts.action_codec import Codec, is_hidden
 
 
 class Mode(Enum):

@@ -16,7 +16,7 @@ from tests.models.tiny_models import tiny, with_factors
 from gonogo.errors import PolicyFailure
 from gonogo.models.decoder import Decoder
 from gonogo.models.forwards import forward_for
-from gonogo.models.replies import CHECK_TOKENS, ROUNDING, drift_of
+from gonogo.models.sampling import CHECK_TOKENS, ROUNDING, drift_of
 
 
 def replies_of(model: Any, temperature: float | None = None) -> Decoder:

@@ -1,6 +1,6 @@
 """The fresh process that proves a saved model: it has nothing but the folder.
 
-    python -m gonogo.training.reload JOB FOLDER
+    python -m gonogo.training.saved_model_check JOB FOLDER
 
 JOB is a JSON file with the model's ``folder``, the run's ``config`` and the ``tasks`` to fly. In FOLDER appears how
 the logits compare with the witness, and then the episodes. What goes wrong ends the process, with its last line of
