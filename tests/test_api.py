@@ -338,3 +338,17 @@ def test_all_of_a_plan_of_tasks_counts_and_a_single_name_is_a_list_of_one(env: E
     assert api.tasks_of(env, None, "probe") == {}
     assert api.listed("models/mine") == ["models/mine"]
     assert api.listed([Path("a"), "b"]) == ["a", "b"]
+
+
+def test_a_model_without_its_extra_says_which_one_is_missing(env: Env) -> None:
+    code = (
+        "import sys\n"
+        "for name in ('torch', 'transformers', 'trl'): sys.modules[name] = None\n"
+        "import gonogo as gg\n"
+        "from gonogo.config import load\n"
+        f"run = load(None, {{'target': {env.address!r}, 'out': '.'}})\n"
+        "try: gg.load_model(run)\n"
+        "except Exception as error: print(type(error).__name__, error)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.startswith("MissingExtra") and "gonogo[train]" in done.stdout

@@ -379,9 +379,12 @@ def load_model(run: RunConfig) -> Speaker:
         OutOfMemory: The machine's memory does not hold it.
     """
     from gonogo.models.failures import naming_what_to_lower
-    from gonogo.training.trainer import new_speaker
+    from gonogo.models.machine import prepare
 
     check_config(run)
+    prepare(run.model)  # before anything imports what Unsloth patches
+    from gonogo.training.trainer import new_speaker
+
     with naming_what_to_lower():
         return new_speaker(run, [], "")
 

@@ -53,7 +53,7 @@ class SourceHash(str):
 
     The code alone makes the hash. Data beside it belongs to the source as well, unless it changes while the environment
     runs, as a log does: so a record holds the data that stayed as it was while the record was made, and what changed is
-    named in :data:`CHANGING` of the run's folder.
+    named in :data:`~gonogo.records.files.CHANGING` of the run's folder.
 
     Attributes:
         folder: The folder.

@@ -24,6 +24,7 @@ Subjects = Callable[..., Subject]
 
 def test_names_are_unique_and_commands_can_be_filled(subject: Subjects) -> None:
     assert BOXES.keys() == LOOKS.keys()
+    assert len(set(LOOKS.values())) == len(LOOKS)
     assert LIST.count("- name: ") == len(BOXES)
     for box in BOXES.values():
         assert "{" not in station.filled(box.command, subject())
