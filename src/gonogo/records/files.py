@@ -96,8 +96,8 @@ def read_record(
         path: The record's file.
         kind: What it has to be.
         version: The schema version that the reader understands.
-        source: The environment's present :func:`~gonogo.records.provenance.source_hash`, to be compared with the record's
-            ``source_hash``; None where the record need not be about this environment.
+        source: The environment's present :func:`~gonogo.records.provenance.source_hash`, to be compared with
+            the record's ``source_hash``; None where the record need not be about this environment.
         station: The command that writes such records, for the error's words; None where none does.
 
     Returns:

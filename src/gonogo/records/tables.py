@@ -2,7 +2,8 @@
 
 What is shown often comes from a foreign environment. Nothing of it may move the cursor of a terminal, set its title or
 turn the direction of a line, and nothing of it may leave its cell of a page or become a tag: everything that is printed
-goes through a :class:`~gonogo.records.terminal.Terminal` or :func:`visible`, and everything on a page through :func:`inline`.
+goes through a :class:`~gonogo.records.terminal.Terminal` or :func:`visible`, and everything on a page through
+:func:`inline`.
 """
 
 from __future__ import annotations

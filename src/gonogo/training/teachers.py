@@ -71,7 +71,8 @@ class NoisyTeacher:
     """A teacher, some fields of whose actions are replaced by those of another policy, such as random ones.
 
     Traces then show how to recover. A neighbour of what was right is also where something better is likely to be:
-    what a model never says, reinforcement never finds. :func:`~gonogo.training.transcripts.taught` decides whether it is learned like the rest.
+    what a model never says, reinforcement never finds. :func:`~gonogo.training.transcripts.taught` decides whether
+    it is learned like the rest.
 
     Args:
         teacher: Who is imitated.
