@@ -141,6 +141,8 @@ def config_fields() -> Iterator[str]:
     yield "Nothing is coerced, and a field that does not exist is refused. A field without a default must be given."
     yield "Options of the command line replace a file's fields."
     for name, model in [("RunConfig", schema), *schema["$defs"].items()]:
+        if "properties" not in model:  # a value of JSON, which is no section
+            continue
         yield ""
         yield f"## {name}"
         yield ""
