@@ -123,6 +123,7 @@ def main() -> None:
             named.append(str(inside))
             bare += [] if test in names else [str(inside)]
     total, (largest, most) = lines.total(), lines.most_common(1)[0]
+    print(f"{len(modules)} modules")
     print(f"{total} lines of code; the largest folder is {largest} with {most / total:.1%}")
     print(
         f"{counted['text']} signatures are untyped by their text outside env/ and the codec, {counted['name']} more "

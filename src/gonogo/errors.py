@@ -6,8 +6,8 @@ command with, so that nothing above has to translate::
     GonogoError                    70   a class that does not say otherwise: none is raised
     ├── Misuse                      2   the caller can fix it: a flag, a config field, a target
     │   ├── ConfigError             2   a config file or field broke a rule
+    │   ├── Forbidden               2   a gate is NO-GO; a command that meets it answers NO-GO (1)
     │   └── TargetError             2   the target is not an environment that can be opened
-    ├── Forbidden                   1   a gate is NO-GO and forbids what was asked
     ├── MissingExtra                2   an optional dependency is not installed; names the command
     ├── RecordError                 3   a record cannot be relied on
     │   ├── MissingRecord           3   it is not there, or not readable
@@ -24,9 +24,9 @@ command with, so that nothing above has to translate::
     Interrupted               130, 143  Ctrl-C or SIGTERM, after the station has saved what it had
 
 Exit codes are the poll's: 0 GO, 1 NO-GO, 2 misuse, 3 HOLD (cannot tell; the message says what is
-missing). An infrastructure failure is a HOLD: it says nothing about the agent. No error is a NO-GO,
-which is a verdict that a station answers, except Forbidden: it hands on an audit's verdict. What is
-unforeseen is a fault of gonogo's own and ends a command with 70 (:mod:`gonogo.faults`).
+missing). An infrastructure failure is a HOLD: it says nothing about the agent. No error is a NO-GO:
+that is a verdict, which a station answers. What is unforeseen is a fault of gonogo's own and ends a
+command with 70 (:mod:`gonogo.faults`).
 """
 
 from __future__ import annotations
@@ -56,6 +56,10 @@ class TargetError(Misuse):
     """The target is no environment: no such folder, no class there, nothing at the URL."""
 
 
+class Forbidden(Misuse):
+    """A gate is NO-GO and forbids what was asked; the message says what opens it."""
+
+
 class MissingExtra(GonogoError):
     """An optional dependency is not installed.
 
@@ -74,12 +78,6 @@ class MissingExtra(GonogoError):
     def __reduce__(self) -> tuple[type[MissingExtra], tuple[str, str]]:
         # An error is made again from its arguments where it comes out of another process.
         return type(self), (self.extra, self.feature)
-
-
-class Forbidden(GonogoError):
-    """A gate is NO-GO and forbids what was asked; the message says what opens it."""
-
-    exit_code = 1
 
 
 class RecordError(GonogoError):

@@ -9,6 +9,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,8 @@ from tests.runners.ray_cluster import cluster, holding, workers
 
 from gonogo import config
 from gonogo.auditing.audit import run
+from gonogo.auditing.parallel import auditor_fingerprint
+from gonogo.env.environment import Env
 from gonogo.env.target import resolve, source_of
 from gonogo.errors import StaleRecord
 from gonogo.records.audit import AuditReport
@@ -137,8 +140,9 @@ def test_a_worker_that_sees_another_source_audits_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     chosen = prepared(tmp_path)
-    other = "gonogo.auditing.parallel.source_of"
-    monkeypatch.setattr(other, lambda _: "0" * 64)  # what another machine has
+    here = auditor_fingerprint(chosen, Env.of(chosen))
+    other = replace(here, source="0" * 64)  # what another machine has
+    monkeypatch.setattr("gonogo.auditing.parallel.auditor_fingerprint", lambda *_: other)
     with pytest.raises(StaleRecord, match="another source"):
         run(chosen, over_ray=True)
     assert flights(tmp_path) == []

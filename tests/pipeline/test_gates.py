@@ -5,42 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.records_made import audit_config, audit_report, finding
+from tests.pipeline.audited_runs import ROOT, audited
 
-from gonogo import config
-from gonogo.env.target import resolve, source_of
 from gonogo.errors import Forbidden
 from gonogo.pipeline import gates as gates_command
 from gonogo.pipeline import train as train_command
 from gonogo.records.findings import AcceptedFinding, accepted_in
-
-ROOT = Path(__file__).parents[2]
-
-
-@pytest.fixture
-def run(tmp_path: Path) -> config.RunConfig:
-    target = tmp_path / "environment"
-    (target / "server").mkdir(parents=True)
-    (target / "server" / "app.py").write_text("app = None\n")
-    (target / "openenv.yaml").write_text("name: x\n")
-    return config.load(None, {"target": str(target), "out": str(tmp_path / "out")})
-
-
-def audited(
-    out: Path, *found: str, verdict: str = "NO_GO", rewards: tuple[str, ...] = ()
-) -> config.RunConfig:
-    """A run whose folder holds an audit of its target, perhaps of reward functions instead of its own reward."""
-    target = "tests.zoo.cases.paid_for_idling:Sound"
-    run = config.load(None, {"target": target, "out": str(out), "theme.required": False})
-    source = source_of(resolve(target))
-    audit_report(
-        *map(finding, found),
-        target=target,
-        verdict=verdict,
-        source_hash=source,
-        config=audit_config(rewards=list(rewards)),
-    ).save(out)
-    return run
 
 
 def test_an_audit_that_is_no_go_forbids_to_plan_and_train_until_it_is_accepted_with_a_reason(
@@ -53,7 +23,6 @@ def test_an_audit_that_is_no_go_forbids_to_plan_and_train_until_it_is_accepted_w
         Forbidden, match=r"found paid_for_idling, constant_answer_pays.* --accept REASON"
     ) as forbidden:
         train_command.plan(run, file, None)
-    assert forbidden.value.exit_code == 1
     assert not file.exists() and not (tmp_path / "map.json").exists()
     assert not gates_command.may_go_on(run, None)
     assert str(forbidden.value) in " ".join(capsys.readouterr().err.split())

@@ -7,43 +7,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.records_made import audit_config, audit_report, finding
+from tests.pipeline.audited_runs import ROOT, audited
 
 from gonogo import config
-from gonogo.env.target import resolve, source_of
 from gonogo.errors import EnvironmentFailure, Forbidden
 from gonogo.pipeline import demo as demo_command
 from gonogo.pipeline import train as train_command
 from gonogo.records.findings import accepted_in
 from gonogo.records.record import Verdict
-
-ROOT = Path(__file__).parents[2]
-
-
-@pytest.fixture
-def run(tmp_path: Path) -> config.RunConfig:
-    target = tmp_path / "environment"
-    (target / "server").mkdir(parents=True)
-    (target / "server" / "app.py").write_text("app = None\n")
-    (target / "openenv.yaml").write_text("name: x\n")
-    return config.load(None, {"target": str(target), "out": str(tmp_path / "out")})
-
-
-def audited(
-    out: Path, *found: str, verdict: str = "NO_GO", rewards: tuple[str, ...] = ()
-) -> config.RunConfig:
-    """A run whose folder holds an audit of its target, perhaps of reward functions instead of its own reward."""
-    target = "tests.zoo.cases.paid_for_idling:Sound"
-    run = config.load(None, {"target": target, "out": str(out), "theme.required": False})
-    source = source_of(resolve(target))
-    audit_report(
-        *map(finding, found),
-        target=target,
-        verdict=verdict,
-        source_hash=source,
-        config=audit_config(rewards=list(rewards)),
-    ).save(out)
-    return run
 
 
 def test_a_dry_run_says_an_audit_s_no_go_and_writes_nothing(

@@ -5,6 +5,8 @@ Nothing that a command needs is imported before it is asked for.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib.metadata import version
 from pathlib import Path
 from typing import Annotated, cast
@@ -44,7 +46,7 @@ from gonogo.cli.options import (
 )
 from gonogo.config import run_name
 from gonogo.env.variables import pass_on
-from gonogo.errors import Misuse
+from gonogo.errors import Forbidden, Misuse
 from gonogo.records.record import Verdict
 from gonogo.records.terminal import visible
 
@@ -61,6 +63,16 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
+
+
+@contextmanager
+def answering_gates() -> Iterator[None]:
+    """Let a gate that forbids what was asked be the command's verdict: NO-GO."""
+    try:
+        yield
+    except Forbidden as refusal:
+        typer.echo(visible(str(refusal)), err=True)
+        finish(Verdict.NO_GO)
 
 
 def say_version(asked: bool) -> None:
@@ -137,8 +149,9 @@ def plan(
     where = locks.file(file or Path(f"{run_name(run.target)}.yaml"))
     from gonogo import api
 
-    planned = api.plan(run, file=where, teacher=teacher, overwrite=overwrite, accept=accept)
-    finish(planned.verdict)
+    with answering_gates():
+        planned = api.plan(run, file=where, teacher=teacher, overwrite=overwrite, accept=accept)
+        finish(planned.verdict)
 
 
 def train(
@@ -182,9 +195,10 @@ def train(
         finish(api.dry_run(run, memory_gb=memory_gb, accept=accept))
     if run.train is not None:  # of a config that does not train, the training says so
         api.check_statement(run)
-    if locks.first():
-        finish(api.train(run, push=push, restart=restart, accept=accept).verdict)
-    api.join_training(run, push=push, restart=restart, accept=accept)
+    with answering_gates():
+        if locks.first():
+            finish(api.train(run, push=push, restart=restart, accept=accept).verdict)
+        api.join_training(run, push=push, restart=restart, accept=accept)
     finish(Verdict.GO)  # the first process's word counts
 
 

@@ -42,10 +42,27 @@ def test_words_that_say_something_are_read_back_too() -> None:
 
 def test_each_question_stands_beside_its_field() -> None:
     lines = text_of(blank(), "x").splitlines()
-    for name in ("underexplored", "paper", "pitch", *Statement.model_fields, *Links.model_fields):
+    asked = {
+        "underexplored": "domain underexplored",
+        "paper": "paper be written",
+        "pitch": "pitch carry people",
+        "gap": "capability gap",
+        "observes": "agent observes",
+        "decides": "it decides",
+        "does": "it does",
+        "verified": "success is verified",
+        "remember": "reader will remember",
+        "space": "environment's Space",
+        "notebook": "notebook that trains",
+        "writeup": "the writeup",
+        "video": "the video",
+        "tracker": "at a tracker",
+    }
+    assert asked.keys() >= Statement.model_fields.keys() | Links.model_fields.keys()
+    for name, question in asked.items():
         place = next(n for n, line in enumerate(lines) if line.strip().startswith(f"{name}:"))
         beside = lines[place] if name in Links.model_fields else lines[place - 1]
-        assert len(beside.partition("# ")[2].split()) > 1, name
+        assert question in beside.partition("# ")[2], name
 
 
 def test_a_draft_is_marked_and_never_confirmed(
