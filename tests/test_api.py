@@ -305,7 +305,7 @@ def test_the_rest_of_the_workflow_leaves_its_records_in_one_folder(
 
 
 def test_what_is_no_config_no_environment_or_no_station_is_misuse(env: Env) -> None:
-    with pytest.raises(Misuse, match="train must be a TrainConfig, not 3"):
+    with pytest.raises(Misuse, match="config must be a TrainConfig, not 3"):
         api.train(env, 3)  # type: ignore[arg-type]
     for function in (api.demo, api.dry_run, api.load_model, api.check_statement):
         with pytest.raises(Misuse, match="a config is what load_config gives"):

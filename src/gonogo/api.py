@@ -424,11 +424,14 @@ def train(
     from gonogo.pipeline import train as command
     from gonogo.records.training import TrainingReport
 
-    fields: ConfigFields = {}
-    for name, part in (("train", config), ("model", model)):
-        if not isinstance(part, TrainConfig | ModelConfig | None):
-            raise Misuse(f"{name} must be a {name.capitalize()}Config, not {part!r:.80}")
-        fields[name] = None if part is None else part.model_dump(mode="json", exclude_unset=True)
+    if not isinstance(config, TrainConfig | None):
+        raise Misuse(f"config must be a TrainConfig, not {config!r:.80}")
+    if not isinstance(model, ModelConfig | None):
+        raise Misuse(f"model must be a ModelConfig, not {model!r:.80}")
+    fields: ConfigFields = {
+        name: None if part is None else part.model_dump(mode="json", exclude_unset=True)
+        for name, part in (("train", config), ("model", model))
+    }
     with in_folder(env, folder, seed, fields) as run:
         command.train(run, push, anew=restart, accept=accept)
         return TrainingReport.load(run.out)
@@ -708,7 +711,7 @@ def fly(
     env: Env | RunConfig,
     file: str | Path,
     *,
-    tasks: TaskPlan | None = None,
+    tasks: int | TaskPlan | None = None,
 ) -> Verdict:
     """Let a human fly one episode, in the terminal or by lines on stdin; it shows what the human has to see.
 

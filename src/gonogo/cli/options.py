@@ -257,9 +257,8 @@ def fields_of(given: CommandOptions, section: str) -> config.ConfigFields:
         fields["map.reset"] = config.reset_options([str(word) for word in reset])
     if isinstance(policies := given.get("policies"), str):
         fields["evaluation.policies"] = [*policies.split(",")]
-        fields[
-            "evaluation.compare"
-        ] = []  # the config's comparisons are about the config's policies
+        # The config's comparisons are about the config's policies.
+        fields["evaluation.compare"] = []
     if section == "probe" and isinstance(memory := given["memory_gb"], float):
         fields["probe.memory_gb"] = memory
     if given.get("quick"):
