@@ -31,7 +31,7 @@ def workers(doing: str = "") -> list[int]:
     found = []
     for folder in Path("/proc").iterdir():
         with contextlib.suppress(OSError):
-            if folder.name.isdigit() and b"ray::Worker" + doing.encode() in (
+            if folder.name.isdigit() and b"ray::RayWorker" + doing.encode() in (
                 (folder / "cmdline").read_bytes()
             ):
                 found.append(int(folder.name))
