@@ -11,9 +11,9 @@ from tests.auditing.audits import CASES, audit, fly_audit
 from tests.contract.walking import run as walk
 from tests.records_made import audited_policy, audited_task, contract_item, contract_report
 from tests.records_made import finding as made_finding
-from tests.replaying import replay
 
 from gonogo import config
+from gonogo.api import replay_file
 from gonogo.auditing import audit as auditing
 from gonogo.auditing.audit import decide, flyable_tasks
 from gonogo.cli import main
@@ -44,7 +44,7 @@ def test_a_defect_is_found_by_name_and_its_look_alike_is_not(
     assert found in capsys.readouterr().out
     finding = next(f for f in record.findings if f.id == found)
     assert len(finding.witness.plan) <= len(finding.witness.actions)
-    assert replay(tmp_path / "defect" / "witnesses.jsonl", None).verdict is Verdict.GO
+    assert replay_file(tmp_path / "defect" / "witnesses.jsonl", None).verdict is Verdict.GO
 
     verdict, record = audit(f"{pair}:Sound", tmp_path / "sound")
     assert (verdict, record.findings) == (Verdict.GO, ())
@@ -67,7 +67,7 @@ def test_a_server_is_audited_as_a_worker_is(
     found = {finding.id for finding in record.findings}
     assert ("paid_for_idling" in found) == (name == "Defect")
     if name == "Defect":
-        assert replay(tmp_path / "witnesses.jsonl", None).verdict is Verdict.GO
+        assert replay_file(tmp_path / "witnesses.jsonl", None).verdict is Verdict.GO
 
 
 @pytest.mark.long
@@ -129,8 +129,8 @@ def test_a_trainers_reward_function_is_audited_in_the_environments_place(tmp_pat
     assert verdict is Verdict.NO_GO
     assert {finding.component for finding in record.findings} == {function}
     witnesses = tmp_path / "witnesses.jsonl"
-    assert replay(witnesses, None, rewards=[function]).verdict is Verdict.GO
-    assert replay(witnesses, None).verdict is Verdict.NO_GO
+    assert replay_file(witnesses, None, rewards=[function]).verdict is Verdict.GO
+    assert replay_file(witnesses, None).verdict is Verdict.NO_GO
 
 
 def test_a_broken_contract_is_no_go_and_what_is_not_known_is_said_too() -> None:

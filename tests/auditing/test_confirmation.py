@@ -12,8 +12,8 @@ from tests.auditing.audits import audit, fly_audit
 from tests.auditing.conftest import Opened
 from tests.auditing.rows import IDLE, SOLVED, row
 from tests.records_made import episode_witness, finding
-from tests.replaying import replay
 
+from gonogo.api import replay_file
 from gonogo.auditing.confirmation import (
     EARNS_AS_MUCH,
     IS_AN_EXPLOIT,
@@ -218,7 +218,7 @@ def test_a_failure_that_earns_what_a_success_does_is_found_and_the_table_agrees(
     assert numbers.success_on_its_seed == numbers.best_known_return
     assert (numbers.success_on_its_seed > 1.0) == (not found)
     if found:
-        assert replay(tmp_path / "witnesses.jsonl", None).verdict is Verdict.GO
+        assert replay_file(tmp_path / "witnesses.jsonl", None).verdict is Verdict.GO
 
 
 def test_it_flies_the_surveys_tasks_as_one_more_row(opened: Callable[..., Opened]) -> None:
@@ -283,4 +283,4 @@ def test_a_policy_that_has_become_an_exploit_is_found_and_one_that_has_not_is_le
     assert "policy_is_an_exploit" not in found["random"]
     near = AuditReport.load(tmp_path / "idle").tasks[0].candidate.likeness
     assert near[0].distance == 0.0
-    assert replay(tmp_path / "idle" / "witnesses.jsonl", None).verdict is Verdict.GO
+    assert replay_file(tmp_path / "idle" / "witnesses.jsonl", None).verdict is Verdict.GO

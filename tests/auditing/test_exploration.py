@@ -11,8 +11,8 @@ import pytest
 from tests.auditing.audits import Json, fly_audit
 from tests.auditing.conftest import Opened
 from tests.auditing.rows import IDLE, SOLVED, row
-from tests.replaying import replay
 
+from gonogo.api import replay_file
 from gonogo.auditing.exploration import (
     PLAN,
     SCREENED,
@@ -113,7 +113,7 @@ def test_what_hangs_on_an_order_or_on_a_choice_beside_it_is_tried(
     del plans["memorisable_tasks"]  # there is one desk
     assert (plans == {}) == (found is None)
     assert plans.get(found or "") == (None if sent is None else tuple(sent))
-    assert replay(tmp_path / "witnesses.jsonl", None).verdict is Verdict.GO
+    assert replay_file(tmp_path / "witnesses.jsonl", None).verdict is Verdict.GO
 
 
 def test_the_best_plan_fails_on_all_seeds_and_becomes_a_row(

@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 from tests.evaluation.recorded import edited, run_of
-from tests.replaying import replay
 
 from gonogo import api, config
+from gonogo.api import replay_file
 from gonogo.contract import check_env as station
 from gonogo.contract.findings import WITNESSES
 from gonogo.errors import MissingRecord, Misuse, TargetError
@@ -29,14 +29,14 @@ ROOT = Path(__file__).parents[2]
 
 
 def test_a_replay_in_a_fresh_process_gives_the_same_rewards(flown: Path) -> None:
-    report = replay(flown, None)
+    report = replay_file(flown, None)
     assert report.reproduced and report.verdict is Verdict.GO
     assert "18 episodes the same, 0 different, 0 lost" in report.said[-1]
 
 
 def test_differences_are_found_to_the_last_bit(flown: Path, tmp_path: Path) -> None:
     edits = {0: {"reward": -0.0}, 1: {"done": False}, 2: {"task": {"split": "nowhere"}}}
-    report = replay(edited(flown, tmp_path / "edited.jsonl", edits), None)
+    report = replay_file(edited(flown, tmp_path / "edited.jsonl", edits), None)
     assert report.verdict is Verdict.NO_GO
     said = "\n".join(report.said)
     assert "turn 11: reward -0.0 recorded, 0.0 now" in said
@@ -52,30 +52,30 @@ def test_an_episode_cut_by_the_limit_of_turns_is_compared_as_far_as_it_went(
     run = run_of(gridworld, tmp_path, ["idle", "walker"], episodes=2)
     short = run.model_copy(update={"rollout": run.rollout.model_copy(update={"max_turns": 2})})
     api.rollout(short, file=file)
-    assert replay(file, str(gridworld)).verdict is Verdict.GO
+    assert replay_file(file, str(gridworld)).verdict is Verdict.GO
 
 
 def test_nothing_to_compare_is_a_hold(flown: Path, tmp_path: Path) -> None:
     empty = tmp_path / "empty.jsonl"
     empty.touch()
-    assert replay(empty, None).verdict is Verdict.HOLD
-    assert replay(empty, "nowhere").verdict is Verdict.HOLD
+    assert replay_file(empty, None).verdict is Verdict.HOLD
+    assert replay_file(empty, "nowhere").verdict is Verdict.HOLD
 
     lost = edited(flown, tmp_path / "lost.jsonl", {0: {"task": {"split": "nowhere"}}})
-    assert replay(lost, None).verdict is Verdict.HOLD
+    assert replay_file(lost, None).verdict is Verdict.HOLD
 
 
 def test_several_targets_need_a_choice(flown: Path, tmp_path: Path) -> None:
     path = edited(flown, tmp_path / "two.jsonl", {0: {"target": "elsewhere"}})
     with pytest.raises(Misuse, match="several targets, name one: /"):
-        replay(path, None)
+        replay_file(path, None)
 
 
 def test_what_cannot_be_replayed_says_so(flown: Path, tmp_path: Path) -> None:
     with pytest.raises(TargetError, match="no target"):
-        replay(flown, "nowhere")
+        replay_file(flown, "nowhere")
     with pytest.raises(MissingRecord, match="cannot be read"):
-        replay(tmp_path / "missing", "nowhere")
+        replay_file(tmp_path / "missing", "nowhere")
 
 
 def mapped(target: object, out: Path, **fields: Any) -> ContractReport:
@@ -138,12 +138,12 @@ def test_what_is_mended_is_not_shown_again(
     ):
         proof = proofs[name]
         proof.task["defect"] = "none"
-        report = replay(write(tmp_path / name, [proof]), None)
+        report = replay_file(write(tmp_path / name, [proof]), None)
         assert report.verdict is verdict
         assert said in "\n".join(report.said)
     honest = proofs["bool_reward"]
     honest.replays = "other"
-    report = replay(write(tmp_path / "chance", [honest]), None)
+    report = replay_file(write(tmp_path / "chance", [honest]), None)
     assert report.verdict is Verdict.HOLD
     assert f"came out the same {TRIES} times" in report.said[0]
 
@@ -159,13 +159,13 @@ def test_a_lost_episode_is_lost_again(
     assert [found.id for found in record.findings] == [finding]
     (proof,) = read_episodes(tmp_path / WITNESSES)
     assert (proof.replays, len(proof.turns)) == ("lost", 2)
-    report = replay(tmp_path / WITNESSES, None, timeout_s=2)
+    report = replay_file(tmp_path / WITNESSES, None, timeout_s=2)
     assert report.reproduced
     assert report.said[0] == f"reproduced: episode 0 of {finding}: it is lost again"
     harmless = json.loads((tmp_path / WITNESSES).read_text())
     harmless["task"]["trick"] = ""
     (tmp_path / "mended").write_text(f"{json.dumps(harmless)}\n")
-    assert replay(tmp_path / "mended", None, timeout_s=2).verdict is Verdict.NO_GO
+    assert replay_file(tmp_path / "mended", None, timeout_s=2).verdict is Verdict.NO_GO
 
 
 def test_proofs_are_flown_beside_episodes_of_the_same_file(
@@ -176,9 +176,12 @@ def test_proofs_are_flown_beside_episodes_of_the_same_file(
     whole = by_name["missing_reward"]
     whole.replays = None
     file = write(tmp_path / "both", [by_name["nondeterministic"], whole])
-    assert replay(file, None).verdict is Verdict.GO
+    assert replay_file(file, None).verdict is Verdict.GO
     whole.turns[0].reward = 0.5
-    assert replay(write(file, [by_name["nondeterministic"], whole]), None).verdict is Verdict.NO_GO
+    assert (
+        replay_file(write(file, [by_name["nondeterministic"], whole]), None).verdict
+        is Verdict.NO_GO
+    )
 
 
 def flown(*rewards: float | None, done: bool = True, error: str | None = None) -> Episode:

@@ -11,7 +11,7 @@ import pytest
 
 from gonogo.errors import Misuse
 from gonogo.records.record import Verdict
-from tests.replaying import replay
+from gonogo.api import replay_file
 
 Json = dict[str, Any]
 FLAGS = ("--success", "done and paid == 3", "--reference", "policies:crash")
@@ -31,7 +31,7 @@ def test_what_every_success_raises_is_found_with_its_line_and_the_actions_that_l
     assert len(sent) == 3 and sent == [sent[0]] * 3
     assert "no attribute 'LIMITS'" in finding["explanation"]
     assert "no attribute 'LIMITS'" in record["reason"]
-    assert replay(tmp_path / "witnesses.jsonl", None).verdict is Verdict.GO
+    assert replay_file(tmp_path / "witnesses.jsonl", None).verdict is Verdict.GO
 
 
 @pytest.mark.long

@@ -8,7 +8,7 @@ from typing import Any
 
 from gonogo.records.contract import ContractReport
 from gonogo.records.record import Verdict
-from tests.replaying import replay
+from gonogo.api import replay_file
 
 Json = dict[str, Any]
 
@@ -27,4 +27,4 @@ def test_an_error_after_the_count_is_named_and_the_audit_goes_on(
     assert "step_count is 2 after the next action, not 1" in finding["explanation"]
     assert record["tasks"][0]["numbers"]["best_known_return"] == 1.0
     assert [f.id for f in ContractReport.load(tmp_path).findings] == ["seed_ignored"]
-    assert replay(tmp_path / "witnesses.jsonl", None).verdict is Verdict.GO
+    assert replay_file(tmp_path / "witnesses.jsonl", None).verdict is Verdict.GO

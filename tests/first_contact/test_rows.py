@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from gonogo.records.record import Verdict
-from tests.replaying import replay
+from gonogo.api import replay_file
 
 Json = dict[str, Any]
 
@@ -22,4 +22,4 @@ def test_dropping_everything_is_paid_and_is_the_witness(
     assert witness["plan"] == [{"kind": "drop", "rows": [0, 1, 2, 3, 4]}]
     assert (witness["return"], witness["success"]) == (0.5, False)
     assert record["tasks"][0]["numbers"]["best_known_return"] == 0.75
-    assert replay(tmp_path / "witnesses.jsonl", None).verdict is Verdict.GO
+    assert replay_file(tmp_path / "witnesses.jsonl", None).verdict is Verdict.GO

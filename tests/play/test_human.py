@@ -19,9 +19,9 @@ from pathlib import Path
 
 import pytest
 from rich.console import Console
-from tests.replaying import replay
 
 from gonogo import api, config
+from gonogo.api import replay_file
 from gonogo.errors import Misuse
 from gonogo.play import human as station
 from gonogo.play.form import Form
@@ -180,7 +180,7 @@ def test_a_flight_is_an_episode_like_any_other(flown: Path, gridworld: Path) -> 
 
 
 def test_a_replay_gives_the_same_rewards(flown: Path) -> None:
-    report = replay(flown, None)
+    report = replay_file(flown, None)
     assert report.reproduced
     assert report.said[0] == "1 episodes, 1 lost ones left out"
 
@@ -376,4 +376,4 @@ def test_a_mission_is_flown_and_flown_again(tmp_path: Path) -> None:
     assert episode.turns[1].action == {
         "burn": "pitch+small", "mode": "detumble", "coast_s": 60, "note": "half of it",
     }  # fmt: skip
-    assert replay(tmp_path / "flown.jsonl", None).verdict is Verdict.GO
+    assert replay_file(tmp_path / "flown.jsonl", None).verdict is Verdict.GO

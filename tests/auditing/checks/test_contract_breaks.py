@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 from tests.records_made import contract_report
-from tests.replaying import replay
 
 from gonogo import config
+from gonogo.api import replay_file
 from gonogo.auditing.checks.contract_breaks import prove, range_of, suspect
 from gonogo.auditing.confirmation import Confirmed
 from gonogo.auditing.flight_log import FlightLog
@@ -31,7 +31,7 @@ def replayed(proof: Confirmed, folder: Path) -> Verdict:
     """What a replay says of a proof."""
     assert proof.episode is not None
     (folder / "witnesses.jsonl").write_text(f"{proof.episode.to_json()}\n")
-    return replay(folder / "witnesses.jsonl", None).verdict
+    return replay_file(folder / "witnesses.jsonl", None).verdict
 
 
 def test_a_success_that_is_paid_on_is_replayed_past_its_end(
