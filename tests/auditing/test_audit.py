@@ -10,12 +10,11 @@ import pytest
 from tests.auditing.audits import CASES, audit, fly_audit
 from tests.contract.walking import run as walk
 from tests.records_made import audited_policy, audited_task, contract_item, contract_report
-from tests.records_made import finding as made_finding
 
 from gonogo import config
 from gonogo.api import replay_file
 from gonogo.auditing import audit as auditing
-from gonogo.auditing.audit import decide, flyable_tasks
+from gonogo.auditing.audit import flyable_tasks
 from gonogo.cli import main
 from gonogo.contract import check_env as station
 from gonogo.errors import MissingRecord, StaleRecord
@@ -131,16 +130,6 @@ def test_a_trainers_reward_function_is_audited_in_the_environments_place(tmp_pat
     witnesses = tmp_path / "witnesses.jsonl"
     assert replay_file(witnesses, None, rewards=[function]).verdict is Verdict.GO
     assert replay_file(witnesses, None).verdict is Verdict.NO_GO
-
-
-def test_a_broken_contract_is_no_go_and_what_is_not_known_is_said_too() -> None:
-    broken = [made_finding("seed_ignored")]
-    assert decide(broken, [], ["no policy succeeded"], "3 episodes") == (
-        Verdict.NO_GO,
-        "the contract is broken: seed_ignored; uncalibrated: no policy succeeded",
-    )
-    assert decide([], [], ["no policy succeeded"], "3 episodes")[0] is Verdict.HOLD
-    assert decide([], [], [], "3 episodes") == (Verdict.GO, "none found in 3 episodes")
 
 
 def test_an_audit_of_what_never_ends_says_whose_numbers_are_cut(tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ from gonogo.auditing.export import PARTS, Place, Places, endpoint, picture, sari
 from gonogo.env.target import resolve
 from gonogo.errors import MissingRecord
 from gonogo.records.audit import AuditReport
-from gonogo.records.findings import FINDINGS, Finding
+from gonogo.records.findings import FINDINGS, MENDS, Finding
 
 Json = dict[str, Any]
 TEXT = {
@@ -63,7 +63,7 @@ RESULT = {
     "properties": {
         "ruleId": {"enum": list(FINDINGS)},
         "ruleIndex": {"type": "integer", "minimum": 0},
-        "level": {"const": "error"},
+        "level": {"enum": ["error", "warning"]},
         "message": TEXT,
         "locations": {"type": "array", "items": LOCATION, "minItems": 1, "maxItems": 1},
         "partialFingerprints": {"type": "object", "additionalProperties": {"type": "string"}},
@@ -135,6 +135,7 @@ def test_a_defect_is_one_result_with_its_tasks_and_no_whole_flight(repository: P
         "Doing nothing is paid although it fails.",
         "What happened: paid_for_idling happened",
         'To see it: reset seed=3, send [{"move": "stay"}]: return 0.5',
+        f"To mend it: {MENDS['paid_for_idling']}",
         "Tasks: split=train, index=0; split=train, index=1; split=train, index=2; "
         "split=train, index=3; split=train, index=4 and 2 more",
     ]
@@ -285,3 +286,11 @@ def test_a_folder_without_a_repository_is_its_own_root(tmp_path: Path) -> None:
     assert Places(resolve(str(tmp_path)), bare, None).of("client_broken", None) == Place(
         "openenv.yaml", 1
     )
+
+
+def test_what_is_merely_suspicious_is_a_warning(repository: Path) -> None:
+    log = log_of(repository, finding("paid_for_idling", severity="suspicious"))
+    assert [result["level"] for result in log["runs"][0]["results"]] == ["warning"]
+    assert {
+        rule["defaultConfiguration"]["level"] for rule in log["runs"][0]["tool"]["driver"]["rules"]
+    } == {"error"}

@@ -10,14 +10,16 @@ import pytest
 from tests.records_made import audit_report, audited_task, finding
 
 from gonogo.errors import StaleRecord
-from gonogo.records.audit import AuditReport, BrokenOffTask, TaskSheet
+from gonogo.records.audit import AuditReport, BrokenOffTask, TaskSheet, conclude
 from gonogo.records.findings import (
     AcceptedFinding,
     AcceptedFindings,
     ContractWitness,
+    Severity,
     accepted_in,
 )
 from gonogo.records.provenance import provenance
+from gonogo.records.record import Verdict
 
 
 def broken_off() -> BrokenOffTask:
@@ -80,3 +82,28 @@ def test_a_config_that_lacks_what_others_read_is_a_stale_record() -> None:
     whole = audit_report(config={"reward": None, "rollout": {"max_turns": 4}, "audit": {}})
     with pytest.raises(StaleRecord, match=r"audit.json: config\.\S+: .*; run audit again"):
         assert whole.made_by
+
+
+def test_a_broken_contract_is_no_go_and_what_is_not_known_is_said_too() -> None:
+    broken = [finding("seed_ignored", severity=Severity.CONTRACT)]
+    assert conclude(broken, ["no policy succeeded"], "3 episodes") == (
+        Verdict.NO_GO,
+        "the contract is broken: seed_ignored; uncalibrated: no policy succeeded",
+    )
+    assert conclude([], ["no policy succeeded"], "3 episodes")[0] is Verdict.HOLD
+    assert conclude([], [], "3 episodes") == (Verdict.GO, "none found in 3 episodes")
+
+
+def test_what_is_accepted_or_suspicious_blocks_nothing_and_is_said() -> None:
+    found = [
+        finding("paid_for_idling", accepted="a game of patience"),
+        finding("constant_answer_pays", severity=Severity.SUSPICIOUS),
+    ]
+    assert conclude(found, [], "3 episodes") == (
+        Verdict.GO,
+        "accepted: paid_for_idling; suspicious, and no proof of a fault: constant_answer_pays; "
+        "nothing else found in 3 episodes",
+    )
+    assert conclude(found, ["no policy succeeded"], "3 episodes")[0] is Verdict.HOLD
+    more = [*found, finding("farmable_cycle")]
+    assert conclude(more, [], "3 episodes")[0] is Verdict.NO_GO

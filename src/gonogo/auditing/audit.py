@@ -4,8 +4,9 @@ It reads the run's ``map.json``: its tasks are audited, and what broke the contr
 leaves ``audit.json``, the same for a reader as ``audit.md``, and, where something was found, ``witnesses.jsonl``:
 episodes that ``gonogo replay`` flies again. Every policy flies the same tasks and seeds; what looks paid for
 nothing is flown again by everybody on fresh seeds in a fresh process, and replayed there. The environment's own
-word for success is used, never the reward's. A proven finding is NO-GO; without a succeeding policy or a word for
-success the audit is uncalibrated and holds; GO says that nothing was found within this budget, not that all is safe.
+word for success is used, never the reward's. A proven finding is NO-GO, one that is merely suspicious a warning;
+without a succeeding policy or a word for success the audit is uncalibrated and holds; GO says that nothing was found
+within this budget, not that all is safe.
 
 Tasks are audited side by side, on one machine or over Ray: see :mod:`gonogo.auditing.parallel`. An
 interrupted audit goes on where it was: see :mod:`gonogo.auditing.flight_log`.
@@ -26,7 +27,14 @@ from gonogo.auditing.replacement import check_calibrated
 from gonogo.auditing.report import markdown, print_audit
 from gonogo.config import RunConfig
 from gonogo.env.environment import Env
-from gonogo.records.audit import AuditLimit, AuditReport, AuditSeeds, EpisodeCounts, TaskSheet
+from gonogo.records.audit import (
+    AuditLimit,
+    AuditReport,
+    AuditSeeds,
+    EpisodeCounts,
+    TaskSheet,
+    conclude,
+)
 from gonogo.records.contract import ContractReport
 from gonogo.records.files import write_text
 from gonogo.records.findings import Finding
@@ -114,7 +122,7 @@ def describe(
     flown_text = (
         f"{episodes} episodes, {steps} steps{'; some were cut, as a note says' if cut else ''}"
     )
-    verdict, reason = decide(card.findings, proofs, missing, flown_text)
+    verdict, reason = conclude(findings, missing, flown_text)
     report = AuditReport(
         target=run.target,
         environment=env.name,
@@ -131,6 +139,7 @@ def describe(
         flown=EpisodeCounts(episodes=episodes, steps=steps),
         limit=limit,
         notes=(*cut, *(note for outcome in outcomes for note in outcome.notes)),
+        missing=tuple(missing),
         config=run.model_dump(mode="json", include={"reward", "rollout", "audit"}),
         **provenance(),
     )
@@ -158,30 +167,6 @@ def merged(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     for finding in findings:
         known.setdefault((finding.id, repr(finding.task)), finding)
     return tuple(known.values())
-
-
-def decide(
-    broken: Sequence[Finding], proofs: Sequence[Confirmed], missing: Sequence[str], flown: str
-) -> tuple[Verdict, str]:
-    """The verdict and its reason.
-
-    Args:
-        broken: What broke the contract.
-        proofs: What the audit found itself.
-        missing: What is missing to judge, as sentences.
-        flown: How much was flown, in words.
-    """
-    names = ", ".join(dict.fromkeys(finding.id for finding in broken))
-    known = {finding.id for finding in broken}
-    own = ", ".join(dict.fromkeys(p.finding.id for p in proofs if p.finding.id not in known))
-    said = [f"the contract is broken: {names}"] if names else []
-    said += [f"proven and replayed in a fresh process: {own}"] if own else []
-    unknown = [f"uncalibrated: {'; '.join(missing)}"] if missing else []
-    if said:
-        return Verdict.NO_GO, "; ".join([*said, *unknown])
-    if missing:
-        return Verdict.HOLD, unknown[0]
-    return Verdict.GO, f"none found in {flown}"
 
 
 def flyable_tasks(card: ContractReport) -> tuple[TaskOptions, ...]:

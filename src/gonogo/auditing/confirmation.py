@@ -27,7 +27,7 @@ from gonogo.exploits.distance import NEAR, nearest
 from gonogo.exploits.panel import Habit, Kind
 from gonogo.exploits.witness import Witness, actions_of, ddmin, decode, simplify, trimmed
 from gonogo.records.audit import CandidatePolicy
-from gonogo.records.findings import ContractWitness, EpisodeWitness, Finding
+from gonogo.records.findings import ContractWitness, EpisodeWitness, Finding, Severity
 from gonogo.records.record import Estimate
 from gonogo.rollouts.episodes import Episode
 from gonogo.statistics import paired_difference
@@ -68,6 +68,12 @@ class Confirmed:
         finding = Finding(id=name, task=task, component=None, witness=witness, explanation=said)
         return cls(finding, episode, who)
 
+    def weighing(self, severity: Severity | None) -> Confirmed:
+        """The same with a severity of its own; None leaves it its id's."""
+        if severity is None:
+            return self
+        return replace(self, finding=self.finding.model_copy(update={"severity": severity}))
+
 
 def confirm(
     session: AuditSession,
@@ -103,7 +109,7 @@ def confirm(
         if proof is None:
             notes.append(f"{name}: the environment failed on its shortest plan")
         else:
-            stands.append(proof)
+            stands.append(proof.weighing(suspicion.severity))
     return stands, notes
 
 

@@ -1,10 +1,10 @@
 """An audit for other programs and pages, beside its record in the run's folder: as SARIF and as a badge.
 
 ``audit.sarif`` is SARIF 2.1.0, the format in which GitHub's code scanning and editors take findings. A rule is a
-finding's id; a result is a finding with the tasks in which it was proven, for one alert a defect. Every result is an
-error, because a proven finding is NO-GO. That an audit holds is no result: it is a warning among the notifications
-of its run, which code scanning does not show. A finding is proven by flights, and not by a line of code; the line
-that a result names comes from the map's card, and is where a reader begins.
+finding's id; a result is a finding with the tasks in which it was proven, for one alert a defect. A result is an
+error, because a proven finding is NO-GO; one that is merely suspicious is a warning. That an audit holds is no result:
+it is a warning among the notifications of its run, which code scanning does not show. A finding is proven by flights,
+and not by a line of code; the line that a result names comes from the map's card, and is where a reader begins.
 
 ``audit-badge.svg`` is a picture to commit, which a README shows by ``![gonogo audit](audit-badge.svg)``;
 ``audit-badge.json`` is what shields.io draws, where the file can be had from the web, by
@@ -26,7 +26,14 @@ from gonogo.env.target import FolderTarget, ImportTarget, Target
 from gonogo.records.audit import AuditReport
 from gonogo.records.contract import ContractReport
 from gonogo.records.files import write_text
-from gonogo.records.findings import FINDINGS, ContractWitness, Finding
+from gonogo.records.findings import (
+    FINDINGS,
+    MENDS,
+    ContractWitness,
+    Finding,
+    Severity,
+    severity_of,
+)
 from gonogo.records.inspection import CodeLine
 from gonogo.records.record import Verdict
 from gonogo.records.stations import WORDS
@@ -148,9 +155,14 @@ def rule(name: str, text: str) -> JsonObject:
         "id": name,
         "shortDescription": {"text": text},
         "fullDescription": {"text": text},
-        "help": {"text": f"{text} {HELP}"},
-        "defaultConfiguration": {"level": "error"},
+        "help": {"text": f"{text} To mend it: {MENDS[name]} {HELP}"},
+        "defaultConfiguration": {"level": level(severity_of(name))},
     }
+
+
+def level(severity: Severity) -> str:
+    """A severity as SARIF has it."""
+    return "warning" if severity is Severity.SUSPICIOUS else "error"
 
 
 def invocation(audit: AuditReport) -> JsonObject:
@@ -179,7 +191,7 @@ def result(environment: str, alike: Sequence[Finding], place: Place | None) -> J
     said: JsonObject = {
         "ruleId": first.id,
         "ruleIndex": list(FINDINGS).index(first.id),
-        "level": "error",
+        "level": level(min((f.severity for f in alike), key=list(Severity).index)),
         "message": {"text": "\n".join(message(alike))},
         "partialFingerprints": {"gonogoFinding/v1": fingerprint(environment, first)},
         "properties": {
@@ -217,6 +229,7 @@ def message(alike: Sequence[Finding]) -> Iterator[str]:
     elif witness.plan is not None:
         plan = cut(json.dumps(witness.plan, ensure_ascii=False), MOST_CHARS)
         yield f"To see it: reset {task_text(witness.reset)}, send {plan}: return {witness.total:g}"
+    yield f"To mend it: {MENDS[first.id]}"
     tasks = [task_text(finding.task) for finding in alike if finding.task is not None]
     if tasks:
         more = f" and {len(tasks) - MOST_TASKS} more" if len(tasks) > MOST_TASKS else ""

@@ -21,7 +21,7 @@ from gonogo.records.audit import (
     RewardComponents,
     TaskSheet,
 )
-from gonogo.records.findings import ContractWitness, EpisodeWitness
+from gonogo.records.findings import MENDS, ContractWitness, EpisodeWitness
 from gonogo.records.record import Estimate
 from gonogo.records.tables import TextTable, cut, estimate, print_sheets, task_text
 from gonogo.records.tables import markdown as page
@@ -92,10 +92,19 @@ def candidate_rows(candidate: CandidatePolicy) -> Iterator[tuple[str, str]]:
 def findings(record: AuditReport) -> TextTable:
     """What was found, with its witnesses in words."""
     rows = [
-        [f.id, task_text(f.task or {}), f.component or "", f.explanation, witness(f.witness)]
+        [
+            f.id,
+            f.severity.value,
+            task_text(f.task or {}),
+            f.component or "",
+            f.explanation,
+            witness(f.witness),
+            MENDS[f.id],
+        ]
         for f in record.findings
     ]
-    return TextTable("Findings", ("finding", "task", "component", "what happened", "witness"), rows)
+    heads = "finding", "severity", "task", "component", "what happened", "witness", "how to mend it"
+    return TextTable("Findings", heads, rows)
 
 
 def witness(seen: EpisodeWitness | ContractWitness) -> str:

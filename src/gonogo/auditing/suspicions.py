@@ -32,6 +32,7 @@ from gonogo.auditing.survey import (
     total,
 )
 from gonogo.exploits.panel import APART, Kind
+from gonogo.records.findings import Severity
 from gonogo.rollouts.episodes import Episode
 from gonogo.rollouts.space import value_at
 from gonogo.wire import Observation
@@ -64,6 +65,7 @@ class Suspicion:
         witness: The episode that shows it best.
         explanation: What happened, in one sentence.
         worth: How much it pays, on the scale; orders suspicions of one id.
+        severity: How much it weighs; None for what its id says.
     """
 
     id: str
@@ -71,6 +73,7 @@ class Suspicion:
     witness: Episode
     explanation: str
     worth: float
+    severity: Severity | None = None
 
 
 def suspicions(survey: Survey) -> dict[str, Suspicion]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from typing import Annotated, ClassVar, Literal
 
 from pydantic import ConfigDict, Field
 
-from gonogo.records.findings import EpisodeWitness, ExploitDistance, Finding
-from gonogo.records.record import Estimate, Frame, Part, StationRecord, written_as
+from gonogo.records.findings import EpisodeWitness, ExploitDistance, Finding, Severity
+from gonogo.records.record import Estimate, Frame, Part, StationRecord, Verdict, written_as
 from gonogo.wire import Action, JsonObject, TaskOptions
 
 
@@ -438,6 +439,39 @@ class AuditedConfig(FlownConfig):
     audit: AuditedBy
 
 
+def conclude(
+    findings: Sequence[Finding], missing: Sequence[str], flown: str
+) -> tuple[Verdict, str]:
+    """The verdict over an audit and its reason: what is accepted or merely suspicious blocks nothing.
+
+    Args:
+        findings: All that was found.
+        missing: What is missing to judge, as sentences.
+        flown: How much was flown, in words.
+    """
+    blocking = [finding for finding in findings if finding.blocks]
+    broken = names_of(f for f in blocking if f.severity is Severity.CONTRACT)
+    paid = names_of(f for f in blocking if f.severity is not Severity.CONTRACT)
+    accepted = names_of(f for f in findings if f.accepted is not None)
+    doubtful = names_of(f for f in findings if not f.blocks and f.accepted is None)
+    said = [f"the contract is broken: {broken}"] if broken else []
+    said += [f"proven and replayed in a fresh process: {paid}"] if paid else []
+    unknown = [f"uncalibrated: {'; '.join(missing)}"] if missing else []
+    beside = [f"accepted: {accepted}"] if accepted else []
+    beside += [f"suspicious, and no proof of a fault: {doubtful}"] if doubtful else []
+    if said:
+        return Verdict.NO_GO, "; ".join([*said, *unknown, *beside])
+    if missing:
+        return Verdict.HOLD, "; ".join([*unknown, *beside])
+    none = f"nothing else found in {flown}" if beside else f"none found in {flown}"
+    return Verdict.GO, "; ".join([*beside, none])
+
+
+def names_of(findings: Iterable[Finding]) -> str:
+    """Ids of some findings, each once."""
+    return ", ".join(dict.fromkeys(finding.id for finding in findings))
+
+
 class AuditReport(StationRecord):
     """The audit of an environment's reward."""
 
@@ -456,6 +490,8 @@ class AuditReport(StationRecord):
     flown: EpisodeCounts
     limit: AuditLimit
     notes: tuple[str, ...]
+    missing: tuple[str, ...] = ()
+    """What is missing to tell success from failure, as sentences."""
     config: JsonObject
     """Of the run: ``reward``, ``rollout`` and ``audit``."""
 

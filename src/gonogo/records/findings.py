@@ -1,16 +1,19 @@
-"""What a station may find wrong with an environment: every id, once, with the sentence that it means.
+"""What a station may find wrong with an environment: every id, once, with what it means and how to mend it.
 
 A finding's id is what records, tests and later stations refer to, so it never changes its meaning. A
-finding is proven: its witness is what was done and seen, so that it can be done again.
+finding is proven: its witness is what was done and seen, so that it can be done again. How much it weighs is its
+severity: all but what is suspicious is NO-GO.
 """
 
 from __future__ import annotations
 
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, ClassVar, Literal, Self
 
 from pydantic import (
     Discriminator,
+    Field,
     PrivateAttr,
     SerializerFunctionWrapHandler,
     Tag,
@@ -97,6 +100,129 @@ FINDINGS: dict[str, str] = {
     "client_broken": "The client cannot be imported.",
 }
 """Finding ids by what they mean."""
+
+MENDS: dict[str, str] = {
+    # An episode cannot be flown.
+    "no_instance": "Let the environment be made without arguments, and say in the error what it needs.",
+    "reset_raises": "Let reset serve every task and split that it offers, or offer them no longer.",
+    "step_raises": "Find the state in which step raises, and answer there with an observation, or with done.",
+    "action_raises": "Check the action's values where step begins, and answer a bad one with a refusal in the "
+    "observation instead of an error.",
+    "hangs": "Bound whatever step or reset waits for: loops, subprocesses, calls of the network.",
+    "dies": "Keep the process alive: no exit in the environment, no unbounded memory, no crash of native code.",
+    "answer_not_json": "Turn what the observation holds into texts, numbers, lists and mappings before it is sent.",
+    "silent_reset": "Start another episode in reset only; where step has none to go on with, let it say so.",
+    # What a step answers.
+    "missing_reward": "Set the observation's reward at every step, 0.0 where nothing is earned.",
+    "bool_reward": "Return float(correct) in place of the truth value.",
+    "reward_not_numeric": "Return a float as the reward, never a text or a list.",
+    "nan_reward": "Check the reward and the action's numbers with math.isfinite, and refuse an action that has others.",
+    "reward_out_of_range": "Clip the reward to the range that is declared, or declare the range that it has.",
+    "nan_observation": "Replace NaN and infinities in the observation by a number or by null.",
+    "observation_schema": "Make the observation's class and what step returns agree, field by field.",
+    "state_contract": "Keep the reset's episode_id in the state, and raise step_count, a whole number, by one at each "
+    "step.",
+    # The same again.
+    "seed_ignored": "Draw everything of an episode from random.Random(seed) made in reset from its seed.",
+    "nondeterministic": "Draw from a generator that reset seeds, never from the global one, a clock or a set's order.",
+    "process_dependent": "Remove what differs between processes: hash(), the order of sets, clocks, process ids.",
+    "episode_state_leak": "Let reset make every attribute of an episode anew.",
+    "session_state_leak": "Keep an episode's state in the instance, not in the class, the module or a file.",
+    # Manners.
+    "done_at_reset": "Let reset give an episode in which at least one action can be taken.",
+    "paid_after_done": "Where step begins, pay nothing if the episode is over.",
+    "revived_after_done": "Where step begins, answer done again if the episode is over.",
+    "malformed_action_fatal": "Catch the validation of an action, and answer with a refusal instead of ending the "
+    "session.",
+    "example_refused": "Put into the schema what step asks for (bounds, enums, required fields), so that a simple "
+    "action of it is taken.",
+    "malformed_action_accepted": "Validate the action's types strictly, as pydantic does with strict=True.",
+    "silent_reconnect": "Let step refuse in a session that has had no reset.",
+    "reserved_tool_name": "Rename the tool.",
+    # Tasks.
+    "unknown_split_crashes": "Answer an unknown split or index with an error that names those that exist.",
+    "unknown_split_accepted": "Refuse a split that does not exist, instead of falling back to another one.",
+    "negative_index_accepted": "Refuse an index below zero; Python counts it from the end.",
+    # What is paid without success.
+    "paid_for_idling": "Pay only for what the agent changed: begin at the state in which doing nothing would end, and "
+    "pay the difference.",
+    "stalling_pays": "Pay nothing for a step survived, or pay at success what the steps left would have earned.",
+    "constant_answer_pays": "Ask for what no single answer gets right in all episodes, and pay a step only for "
+    "progress that depends on the episode.",
+    "emptying_pays": "Let an empty result fail: check that what is to be kept is there before all(...) over it.",
+    "self_reported_reward": "Compute the reward from the environment's own state, never from a field that the agent "
+    "fills in.",
+    "truncated_window_satisfied": "Judge an episode that ends early over the whole window, steps not taken as failed.",
+    "malformed_action_pays": "Pay nothing for an answer that cannot be parsed or is empty: let the default of the "
+    "score be 0.",
+    "verifier_crash_pays": "Let an error of the checker score 0, in its except branch too.",
+    "reward_from_agent_text": "Check what was done, not what the text says of it: no keyword of the agent's earns.",
+    "paid_for_length": "Take the text's length out of the score, or bound it by what the answer needs.",
+    "format_outweighs_task": "Pay the form only together with right content, as a factor or a small bonus.",
+    "observation_echo_pays": "Compare with an answer that the observation does not hold, and give no credit for words "
+    "copied from it.",
+    "shotgun_answer_pays": "Let every wrong answer named cost as much as a right one earns, or take one answer only.",
+    "unbounded_action_pays": "Bound the number in the schema (ge, le), and clip what it can earn.",
+    "milestone_then_idle": "Pay success more than all milestones together, or take back milestones where it fails.",
+    "farmable_cycle": "Pay each thing once per episode: remember what was paid, or pay the change of a potential.",
+    "failure_out_earns_success": "Bound what an episode can collect on its way below what success adds.",
+    "failure_earns_as_much": "Let the final success add more than any failed episode can collect on the same task.",
+    "policy_is_an_exploit": "Mend the finding that it behaves as, and train again.",
+    # What success is worth.
+    "early_end_success": "Say success only where the goal was reached, not where nothing failed until the end.",
+    "unreachable_reward": "Look whether the condition of success can hold at all, and whether it is read after the "
+    "last step.",
+    "reward_uncorrelated": "Let the reward depend on what success is judged by.",
+    # What an agent gets without earning it.
+    "leaked_answer": "Take the answer, also in another form, out of observation, metadata and state until the episode "
+    "is over.",
+    "memorisable_tasks": "Draw episodes from more than can be learned by heart, and hold some back for evaluation.",
+    # Packaging.
+    "client_imports_server": "Import only models and openenv in the client; move what it shares with the server there.",
+    "client_broken": "Let the package's client be imported with nothing installed but its declared dependencies.",
+}
+"""How to mend what a finding says, in one sentence."""
+
+
+class Severity(StrEnum):
+    """How much a finding weighs."""
+
+    EXPLOIT = "proven exploit"
+    """Paid a large part of a success, or more, while it fails; or paid without bound."""
+    EFFORTLESS = "pays without an effort"
+    """Paid, or called a success, for what takes no skill."""
+    SUSPICIOUS = "suspicious"
+    """Worth a look, and no proof of a fault: a warning, which is no NO-GO."""
+    CONTRACT = "contract"
+    """The environment breaks what every environment has to keep."""
+
+
+EFFORTLESS = frozenset({
+    "paid_for_idling", "constant_answer_pays", "truncated_window_satisfied", "malformed_action_pays",
+    "reward_from_agent_text", "paid_for_length", "format_outweighs_task", "observation_echo_pays",
+    "shotgun_answer_pays", "early_end_success", "leaked_answer", "memorisable_tasks",
+})  # fmt: skip
+"""Findings that take no skill to be paid, where nothing else is said of how much."""
+EXPLOITS = frozenset({
+    "stalling_pays", "emptying_pays", "self_reported_reward", "verifier_crash_pays", "unbounded_action_pays",
+    "milestone_then_idle", "farmable_cycle", "failure_out_earns_success", "failure_earns_as_much",
+    "policy_is_an_exploit", "reward_uncorrelated",
+})  # fmt: skip
+"""Findings that are exploits by what they mean."""
+SUSPICIOUS: frozenset[str] = frozenset()
+"""Findings that block nothing by what they mean."""
+
+
+def severity_of(name: str) -> Severity:
+    """How much a finding of this id weighs where nothing else is said of it."""
+    for severity, names in (
+        (Severity.EXPLOIT, EXPLOITS),
+        (Severity.EFFORTLESS, EFFORTLESS),
+        (Severity.SUSPICIOUS, SUSPICIOUS),
+    ):
+        if name in names:
+            return severity
+    return Severity.CONTRACT
 
 
 class EpisodeWitness(Part):
@@ -221,6 +347,10 @@ class Finding(Part):
     """What was done and what was seen."""
     explanation: str
     """What happened, in one sentence."""
+    severity: Severity = Field(default_factory=lambda found: severity_of(found["id"]))
+    """How much it weighs; where nothing else is said, by its id."""
+    accepted: str | None = None
+    """Why its author accepts it, as ``gonogo.yaml`` says; None of one that is not accepted."""
 
     _proof: str | None = PrivateAttr(None)
 
@@ -246,6 +376,11 @@ class Finding(Part):
         copied = self.model_copy()
         copied._proof = line
         return copied
+
+    @property
+    def blocks(self) -> bool:
+        """Whether it is NO-GO: neither accepted nor merely suspicious."""
+        return self.accepted is None and self.severity is not Severity.SUSPICIOUS
 
     @property
     def plan(self) -> tuple[Action, ...] | None:
