@@ -28,6 +28,7 @@ from gonogo.auditing.plans import (
     ranked,
     verb_of,
 )
+from gonogo.auditing.probes import dearest, look_longer
 from gonogo.auditing.session import AuditSession
 from gonogo.auditing.survey import (
     FARM,
@@ -63,6 +64,8 @@ PROMISING = 0.1
 MOST_ENDS = 6
 MOST_FARMED = 10
 MOST_RANKS, MOST_PAID = 24, 36
+MOST_WORTH = 12
+"""Screened rows that are flown on all seeds because they are paid, where nothing says what a success is worth."""
 LEAST_STEPS = 2_000
 """Steps that the cycles may take where the budget is less."""
 
@@ -83,20 +86,20 @@ def widen_survey(session: AuditSession, flown: Survey, budget: int) -> Survey:
         flown: The survey.
         budget: Environment steps of the search, half of which the cycles may take.
     """
-    if not flown.tells_success:
+    if flown.broken_off:
         return flown
     tasks = flown.tasks
     screened = screen(session, crossings(session.space, session.schemas.observation), tasks)
     screened += screen(session, list(endings(session, tasks)), tasks)
     scale, wanted = Scale(flown.plus(row for _, row in screened)), not Scale(flown).calibrated
+    dear = dearest([row for _, row in screened], MOST_WORTH) if wanted else []
     wider = flown.plus(
         completed(session, habit, row, tasks)
         for habit, row in screened
-        if promises(row, scale) or (wanted and row.succeeded)
+        if promises(row, scale) or (wanted and (row.succeeded or row in dear))
     )
-    if not Scale(wider).calibrated:
-        return wider
-    return wider.plus(farms(session, wider, max(LEAST_STEPS, budget // 2)))
+    wider = wider.plus(farms(session, wider, max(LEAST_STEPS, budget // 2)))
+    return wider if Scale(wider).calibrated else look_longer(session, wider)
 
 
 def screen(
@@ -185,7 +188,7 @@ def paid_verbs(turns: Sequence[Turn], leaves: Sequence[ActionField]) -> list[str
 
 def keeps_paying(episode: Episode, begun: int) -> bool:
     """Whether a failing episode is paid in the second half of its laps, too."""
-    return episode.success is False and late_pay(episode, begun) > 0
+    return episode.success is not True and late_pay(episode, begun) > 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,8 +234,9 @@ def search_failures(
         budget: Environment steps to spend.
         rng: Source of what is drawn.
     """
-    if not flown.tells_success:
-        return PaidFailures()  # without a word for success nothing is known to fail
+    if flown.broken_off:
+        return PaidFailures()
+    told = flown.tells_success
     space = session.space
     tasks = flown.tasks[:TOGETHER]
 
@@ -240,7 +244,7 @@ def search_failures(
         spent = sum(len(episode.turns) for episode in episodes)
         session.part.advance(PROGRESS * spent / budget)
         each = (episodes[n : n + len(tasks)] for n in range(0, len(episodes), len(tasks)))
-        return [worth(some) for some in each], spent
+        return [worth(some, told=told) for some in each], spent
 
     def fly_plans(plans: Sequence[Sequence[Action]]) -> tuple[list[float], int]:
         pairs = [(task, plan) for plan in plans for task in tasks]
@@ -284,8 +288,14 @@ def fly_searched(session: AuditSession, flown: Survey, searched: PaidFailures) -
     return flown.plus(rows)
 
 
-def worth(episodes: Sequence[Episode]) -> float:
-    """The mean return of episodes that all fail; the least there is where one does not."""
-    if any(e.success is not False or e.episode_return is None for e in episodes):
+def worth(episodes: Sequence[Episode], *, told: bool) -> float:
+    """The mean return of episodes that all fail, or of which nothing says it; the least there is where one does not.
+
+    Args:
+        episodes: Flights of one plan or policy.
+        told: Whether the environment says success at all.
+    """
+    failing = False if told else None
+    if any(e.success is not failing or e.episode_return is None for e in episodes):
         return -math.inf
     return fmean(e.episode_return or 0.0 for e in episodes)

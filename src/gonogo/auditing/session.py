@@ -231,6 +231,11 @@ class AuditSession:
         return self._context.log.steps
 
     @property
+    def limit(self) -> int:
+        """Turns after which an episode is cut."""
+        return self._flight.max_turns
+
+    @property
     def capacity(self) -> int:
         """How many episodes it flies at once."""
         return self._connection.capacity
@@ -242,6 +247,7 @@ class AuditSession:
         *,
         whole: bool = False,
         slowly: bool = False,
+        turns: int | None = None,
     ) -> list[Episode]:
         """Fly open-loop plans: reset options and actions of each, the last one repeated.
 
@@ -250,6 +256,7 @@ class AuditSession:
             plans: The plans.
             whole: As for :meth:`fly`.
             slowly: Whether there is a pause after each of the first steps.
+            turns: Decisions after which an episode is cut; None for the audit's limit.
         """
         pauses = repeat(PAUSE_S, PAUSES if slowly else 0)
 
@@ -258,10 +265,14 @@ class AuditSession:
             time.sleep(next(pauses, 0.0))
 
         def now(codec: Codec) -> list[Episode]:
-            flight, connection = self._flight, self._connection
+            flight, connection = replace(self._flight, max_turns=limit), self._connection
             return fly_plans(connection, plans, flight, name, codec=codec, on_progress=check)
 
-        asked = json.dumps({"plans": name, "of": list(plans), "whole": whole}, sort_keys=True)
+        limit = turns or self._flight.max_turns
+        further = {} if turns is None else {"turns": turns}
+        asked = json.dumps(
+            {"plans": name, "of": list(plans), "whole": whole, **further}, sort_keys=True
+        )
         return self._flown(asked, now, whole)
 
     def references(self, tasks: Sequence[TaskOptions]) -> dict[str, list[Episode]]:

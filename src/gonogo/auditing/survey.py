@@ -36,6 +36,9 @@ from gonogo.wire import Action, TaskOptions
 REFERENCE, MILESTONE, FARM = "reference", "milestone", "farm"
 FOREIGN, BROKEN = "foreign", "broken"
 SEARCHED, CANDIDATE = "search", "candidate"
+EXPLORED = "explored"
+AGAIN, ONCE = "again", "once"
+"""Kinds of rows that look longer at what a plainer row is paid: the same to a later end, and once and then idle."""
 SEEN = frozenset({Kind.IDLE, Kind.CONSTANT, Kind.EMPTYING})
 """Kinds of habits whose rows are asked what was seen."""
 MOST_FARMED = 10
@@ -53,13 +56,14 @@ class SurveyRow:
 
     Attributes:
         name: The policy's name.
-        kind: A kind of the panel, ``reference``, ``milestone``, ``farm``, ``foreign``, ``broken``, ``search`` or
-            ``candidate``.
+        kind: A kind of the panel, ``reference``, ``milestone``, ``farm``, ``foreign``, ``broken``, ``search``,
+            ``explored``, ``again``, ``once`` or ``candidate``.
         episodes: In the order of the seeds. What was seen is kept of references and of some habits only.
         field: Field of the action that carries the habit, or None.
         action: The action that is always repeated, or None.
         context: The action without what the field carries, where that is another than idle's; or None.
         begun: How many turns of each episode come before what the row is about; empty where none do.
+        about: Name of the plainer row whose pay it looks at; None where it stands for itself.
     """
 
     name: str
@@ -69,6 +73,12 @@ class SurveyRow:
     action: Action | None = None
     context: Action | None = None
     begun: tuple[int, ...] = ()
+    about: str | None = None
+
+    @property
+    def ended(self) -> list[Episode]:
+        """The episodes that were not lost and have a return, whatever is known of success."""
+        return [e for e in self.episodes if e.error is None and e.episode_return is not None]
 
     @property
     def failed(self) -> list[Episode]:
@@ -254,7 +264,7 @@ def screened(
 ) -> list[Episode]:
     """Fly a plan on a few seeds, and on the others only where one of those promised something; else empty."""
     first = session.plans(name, plans[:SCREENED]) if plans else []
-    if not any(e.success is False and promises(e) for e in first):
+    if not any(e.success is not True and promises(e) for e in first):
         return []
     rest = plans[SCREENED:]
     return first + (session.plans(name, rest) if rest else [])

@@ -15,6 +15,7 @@ from gonogo.auditing.checks.leakage import leakage
 from gonogo.auditing.checks.memorisation import memorisation
 from gonogo.auditing.checks.metamorphic import metamorphic
 from gonogo.auditing.checks.stability import stability
+from gonogo.auditing.checks.without_success import without_success
 from gonogo.auditing.confirmation import (
     Confirmed,
     confirm,
@@ -133,6 +134,7 @@ class TaskAudit:
         if not flown.broken_off:
             self.proofs += stability(context, flown)
         first = suspicions(flown)
+        first |= without_success(flown, first)
         if self.analysed is not None:
             first |= self.analysed.suspicions
         if first or doubtful or errors:
@@ -158,6 +160,7 @@ class TaskAudit:
         again = widen_survey(session, again, self._context.run.audit.budget)
         again = fly_searched(session, again, self.searched)
         second = suspicions(again)
+        second |= without_success(again, second)
         if self.analysed is not None and self.analysed.suspicions:
             rng = np.random.default_rng([self._context.run.seed, 2])
             second |= analyse(session, again, self._context.card, rng).suspicions

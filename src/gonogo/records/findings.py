@@ -92,6 +92,13 @@ FINDINGS: dict[str, str] = {
     "early_end_success": "Ending at once is called a success, which going on without trying is not.",
     "unreachable_reward": "Not even the policy that is to succeed ever does.",
     "reward_uncorrelated": "Failures and successes are paid alike.",
+    "success_costs_nothing": "Idling, chance or nonsense succeeds on most seeds, and is paid as well as anybody.",
+    # What needs no success.
+    "paid_again": "The same action is paid again and again, while nothing that is seen changes or nothing ends it.",
+    "score_paid_again": "Each step is paid the score reached so far: a step that does nothing is paid for it again.",
+    "content_ignored": "What a text says makes no difference: nonsense or nothing earns what any other text does.",
+    "nothing_beats_not_trying": "Idling, chance or nonsense earns more than all else that was found.",
+    "nothing_to_win": "All that was tried earns the same, whatever was done.",
     # What an agent gets without earning it.
     "leaked_answer": "The answer is handed out before it is earned: sent back, it succeeds.",
     "memorisable_tasks": "The episodes are so few that plans learned by heart succeed on other seeds.",

@@ -1,0 +1,401 @@
+"""What can be told of a reward where nothing says success, or nobody is known to reach it.
+
+There is no scale then, on which a failure would be paid too much; and a game may well pay for waiting, for holding
+on, or for the same move each day. So a policy that does not try is accused only for what no such game does: its pay
+goes on while nothing that is seen changes and idling earns nothing, nothing but the limit of turns ever ends it, or it
+earns more than all that ends an episode with pay. Where one of these is missing, the same is merely suspicious.
+
+One rule needs success: that idling, chance or nonsense reaches it, and is paid as well as anybody.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from statistics import fmean
+from typing import Any
+
+from gonogo.auditing.probes import A_KIND, paid_late, worth
+from gonogo.auditing.survey import (
+    AGAIN,
+    EXPLORED,
+    FARM,
+    ONCE,
+    SEARCHED,
+    Scale,
+    Survey,
+    SurveyRow,
+    seed_of,
+    total,
+)
+from gonogo.auditing.suspicions import NOT_TRYING, Suspicion, strongest
+from gonogo.exploits.panel import Kind
+from gonogo.exploits.search import leaves
+from gonogo.records.findings import Severity
+from gonogo.rollouts.episodes import Episode, Turn
+from gonogo.statistics import wilson
+from gonogo.wire import Observation
+
+CARELESS = frozenset({
+    Kind.IDLE, Kind.RANDOM, Kind.HELD, Kind.CYCLE, Kind.MALFORMED, Kind.NONSENSE, Kind.CLAIM, Kind.LENGTH, Kind.NAN,
+    Kind.EXTREME,
+})  # fmt: skip
+"""Kinds of habits that can be right only where anything is."""
+EMPTY = frozenset({Kind.IDLE, Kind.MALFORMED, Kind.NONSENSE, Kind.CLAIM, Kind.LENGTH})
+"""Kinds of habits whose content is none."""
+NEARLY, MOSTLY = 0.95, 0.9
+LITTLE = 0.1
+"""Share of a step's pay up to which idling is not paid for the same."""
+MUCH = 2.0
+"""So many times as much as all that ends with pay is more than a matter of taste."""
+LEAST_STEPS = 6
+"""Steps that have to be paid before they are called a habit of the reward."""
+LEAST_ROWS = 10
+LEAST_TEXTS = 4
+EARLY = 0.5
+"""Share of the longest episode until which an end comes early."""
+NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
+OWN = frozenset({"reward", "done", "metadata"})
+
+
+def without_success(survey: Survey, known: Collection[str] = ()) -> dict[str, Suspicion]:
+    """The strongest suspicion of each id that needs no scale.
+
+    Args:
+        survey: What was flown, with the longer looks of :mod:`gonogo.auditing.probes`.
+        known: Ids of what is suspected already.
+    """
+    if survey.broken_off:
+        return {}
+    found = [] if "early_end_success" in known else list(free_successes(survey))
+    if not Scale(survey).calibrated:
+        facts = Paid(survey)
+        found += [
+            *paid_again(facts),
+            *score_again(facts),
+            *content_ignored(facts),
+            *best_without_trying(facts),
+            *nothing_to_win(facts),
+        ]
+    return strongest(found)
+
+
+@dataclass(frozen=True)
+class Paid:
+    """One survey, asked what its rows are paid."""
+
+    survey: Survey
+
+    @cached_property
+    def rows(self) -> list[SurveyRow]:
+        """The rows with returns, without the longer looks."""
+        return [r for r in self.survey.rows if r.ended and r.kind not in {AGAIN, ONCE}]
+
+    @cached_property
+    def best_ended(self) -> Episode | None:
+        """The best paid episode that its policy ended early and with pay; None without one."""
+        ends = [e for row in self.rows for e in row.ended if self.ends_with_pay(e)]
+        return max(ends, key=total, default=None)
+
+    @cached_property
+    def longest(self) -> int:
+        """Turns of the longest episode."""
+        return max((len(e.turns) for row in self.rows for e in row.ended), default=0)
+
+    def ends_with_pay(self, episode: Episode) -> bool:
+        """Whether a policy ended an episode long before others end, and its last step was paid more than those before.
+
+        Whoever loses a game of endurance ends it as well, but is paid no more for that than for holding on.
+        """
+        *before, last = [turn.reward or 0.0 for turn in episode.turns]
+        early = not episode.cut and len(episode.turns) <= EARLY * self.longest
+        return early and last > max([0.0, *before])
+
+    @cached_property
+    def idle_step(self) -> float:
+        """What idling is paid a step."""
+        turns = [turn for e in self.survey.idle.ended for turn in e.turns]
+        return fmean(turn.reward or 0.0 for turn in turns) if turns else 0.0
+
+    @cached_property
+    def idle_moves(self) -> dict[str, float]:
+        """Numbers that idling sees go up or down by the same at each step, and by how much: counters."""
+        moves: dict[str, set[float]] = {}
+        for episode in self.survey.idle.ended:
+            for one, other in pairwise(episode.turns):
+                before, after = numbers(one.observation), numbers(other.observation)
+                for path in before.keys() & after.keys():
+                    moves.setdefault(path, set()).add(after[path] - before[path])
+        return {path: some.pop() for path, some in moves.items() if len(some) == 1 and 0 not in some}
+
+    def plain(self, row: SurveyRow) -> SurveyRow | None:
+        """The row that a longer look is about."""
+        return next((r for r in self.rows if r.name == row.about), None)
+
+    def seen_still(self, turns: Sequence[Turn], lap: int = 1) -> bool:
+        """Whether nothing that is seen changes from lap to lap, counters and the pay itself left out."""
+        pairs = list(zip(turns[1:], turns[1 + lap :], strict=False))
+        same = [self.alike(one, other, lap) for one, other in pairs]
+        return bool(same) and fmean(same) >= MOSTLY
+
+    def alike(self, one: Turn, other: Turn, lap: int) -> bool:
+        """Whether two turns see the same, counters, the pay itself and longer histories left out."""
+        before, after = seen(one.observation), seen(other.observation)
+        moves = self.idle_moves
+        for path in before.keys() | after.keys():
+            old, new = before.get(path), after.get(path)
+            if old == new or path not in before or grown(path, before, after):
+                continue
+            both = isinstance(old, int | float) and isinstance(new, int | float)
+            if both and path in moves and abs(new - old - lap * moves[path]) < 1e-9:
+                continue
+            if both and other_pay(old, new, one, other):
+                continue
+            return False
+        return True
+
+
+def seen(observation: Observation) -> dict[str, Any]:
+    """What is seen, by its path; numbers in texts left out."""
+    shown = {name: value for name, value in observation.items() if name not in OWN}
+    return {
+        path: NUMBER.sub("#", value) if isinstance(value, str) else value
+        for path, value in leaves(shown)
+    }
+
+
+def numbers(observation: Observation) -> dict[str, float]:
+    """The numbers that are seen, by their paths."""
+    found = leaves({name: value for name, value in observation.items() if name not in OWN})
+    return {
+        path: value
+        for path, value in found
+        if isinstance(value, int | float) and not isinstance(value, bool)
+    }
+
+
+def grown(path: str, before: dict[str, Any], after: dict[str, Any]) -> bool:
+    """Whether a path is the length of a list that grew, as a history does."""
+    return path.endswith("#") and (after.get(path) or 0) >= (before.get(path) or 0)
+
+
+def other_pay(old: float, new: float, one: Turn, other: Turn) -> bool:
+    """Whether a number is the reward, or grows by it."""
+    pay = other.reward or 0.0
+    return abs(new - pay) < 1e-6 or abs(new - old - (one.reward or 0.0)) < 1e-6
+
+
+def free_successes(survey: Survey) -> Iterator[Suspicion]:
+    """Habits that do not try, succeed on most seeds, and earn there what the best does."""
+    scale = Scale(survey)
+    for row in survey.of_kind(*NOT_TRYING):
+        told = [e.success is True for e in row.ended if e.success is not None]
+        if not told or (wilson(told).ends or (0.0, 0.0))[0] < 0.5 or row.context is not None:
+            continue
+        if not row.succeeded or any(first_is(row, r) for r in (survey.idle,)):
+            continue
+        pay = fmean(map(total, row.succeeded))
+        best = fmean(scale.best(e.task) or 0.0 for e in row.succeeded)
+        if pay < best - (1 - MOSTLY) * abs(best):
+            continue
+        severity = Severity.EFFORTLESS if row.kind in CARELESS else Severity.SUSPICIOUS
+        said = f"{row.name}: succeeds in {sum(told)} of {len(told)} episodes, and is paid {pay:g} where the best is {best:g}"
+        weight = fmean(told) + (1.0 if row.kind in CARELESS else 0.0)
+        witness = max(row.succeeded, key=total)
+        yield Suspicion("success_costs_nothing", row, witness, said, weight, severity)
+
+
+def first_is(row: SurveyRow, idle: SurveyRow) -> bool:
+    """Whether a row does what idling does."""
+    return row is not idle and row.action is not None and row.action == idle.action
+
+
+def paid_again(facts: Paid) -> Iterator[Suspicion]:
+    """The same action, or a few, paid again and again: without bound, or while nothing that is seen changes."""
+    for row in facts.survey.of_kind(AGAIN):
+        plain = facts.plain(row)
+        if plain is None or not row.ended or plain.kind in {Kind.IDLE, Kind.RANDOM}:
+            continue
+        looks = [Look.of(e, plain.kind == FARM) for e in row.ended]
+        if not all(look.pays_to_the_end for look in looks):
+            continue
+        pay = fmean(look.step for look in looks)
+        idle = facts.idle_step > LITTLE * pay
+        still = all(facts.seen_still(e.turns, look.lap) for e, look in zip(row.ended, looks, strict=True))
+        endless = all(e.cut for e in row.ended)
+        ended = facts.best_ended
+        richer = ended is not None and min(map(total, plain.ended)) >= MUCH * total(ended)
+        severity = Severity.SUSPICIOUS
+        if not idle and (richer or (still and empty(plain))):
+            severity = Severity.EXPLOIT if endless or richer else Severity.EFFORTLESS
+        elif not endless and not still:
+            continue
+        elif idle and not endless:
+            continue
+        name = "farmable_cycle" if looks[0].lap > 1 else "paid_again"
+        said = f"{plain.name}: paid {pay:g} a step, at the end as at the beginning"
+        said += ", while nothing that is seen changes" if still else ""
+        said += f"; nothing ended it in {max(len(e.turns) for e in row.ended)} steps" if endless else ""
+        if richer and ended is not None:
+            said += f"; the best that ends an episode with pay earns {total(ended):g}"
+        witness = max(plain.ended, key=total)
+        yield Suspicion(name, plain, witness, said, weight(severity, pay), severity)
+
+
+def empty(row: SurveyRow) -> bool:
+    """Whether what a row says has no content."""
+    return row.kind in EMPTY
+
+
+def weight(severity: Severity, pay: float) -> float:
+    """What orders suspicions of one id: the severity, then the pay."""
+    rank = {Severity.EXPLOIT: 2.0, Severity.EFFORTLESS: 1.0}.get(severity, 0.0)
+    return rank + pay / (1.0 + abs(pay))
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """How an episode of something repeated is paid.
+
+    Attributes:
+        lap: Actions that are repeated.
+        step: Pay a step.
+        pays_to_the_end: Whether nearly all laps are paid, the later ones as the earlier ones.
+    """
+
+    lap: int
+    step: float
+    pays_to_the_end: bool
+
+    @classmethod
+    def of(cls, episode: Episode, cycle: bool) -> Look:
+        """Look at an episode.
+
+        Args:
+            episode: It.
+            cycle: Whether several actions are repeated.
+        """
+        rewards = [turn.reward or 0.0 for turn in episode.turns]
+        lap = 2 if cycle else 1
+        laps = [sum(rewards[n : n + lap]) for n in range(0, len(rewards) - lap + 1, lap)]
+        half = len(laps) // 2
+        early, late = sum(laps[:half]), sum(laps[len(laps) - half :])
+        lasting = len(laps) >= LEAST_STEPS and fmean(pay > 0 for pay in laps) >= MOSTLY
+        step = sum(rewards) / len(rewards) if rewards else 0.0
+        return cls(lap, step, lasting and late >= MOSTLY * early > 0)
+
+
+def score_again(facts: Paid) -> Iterator[Suspicion]:
+    """An action that was paid once, and whose pay comes again at each step that does nothing."""
+    for row in facts.survey.of_kind(ONCE):
+        plain = facts.plain(row)
+        if plain is None or not row.ended:
+            continue
+        told = [repaid(e) for e in row.ended]
+        if not all(told) or facts.idle_step > LITTLE * fmean(e.turns[0].reward or 0.0 for e in row.ended):
+            continue
+        if not all(facts.seen_still(e.turns) for e in row.ended):
+            continue
+        ended = facts.best_ended
+        richer = ended is not None and min(map(total, row.ended)) >= MUCH * total(ended)
+        severity = Severity.EXPLOIT if richer else Severity.SUSPICIOUS
+        best = max(row.ended, key=total)
+        said = (
+            f"{row.name}: paid {best.turns[0].reward:g} for the first step and as much for each of "
+            f"{len(best.turns) - 1} idle ones, although nothing that is seen changes and idling alone earns "
+            f"{facts.idle_step:g} a step"
+        )
+        if richer and ended is not None:
+            said += f"; the best that ends an episode with pay earns {total(ended):g}"
+        yield Suspicion("score_paid_again", row, best, said, weight(severity, total(best)), severity)
+
+
+def repaid(episode: Episode) -> bool:
+    """Whether the steps after the first are paid what the first was."""
+    first, *later = [turn.reward or 0.0 for turn in episode.turns]
+    if len(later) < LEAST_STEPS - 1 or first <= 0:
+        return False
+    return fmean(abs(pay - first) <= (1 - NEARLY) * first for pay in later[:-1]) >= MOSTLY
+
+
+def content_ignored(facts: Paid) -> Iterator[Suspicion]:
+    """Texts that say different things in one field, or nothing, and are all paid the same, more than idling."""
+    texts: dict[str, list[SurveyRow]] = {}
+    for row in facts.rows:
+        value = None if row.action is None else row.kind in EMPTY | {Kind.SHOTGUN}
+        if value and row.field is not None and row.kind != Kind.IDLE:
+            texts.setdefault(f"{row.field} {row.context}", []).append(row)
+    for rows in texts.values():
+        returns = [total(e) for row in rows for e in row.ended]
+        pay, idle = fmean(returns), worth(facts.survey.idle)
+        blank = next((row for row in rows if row.kind == Kind.NONSENSE), None)
+        if len(rows) < LEAST_TEXTS or blank is None or pay <= max(0.0, idle + LITTLE * abs(pay)):
+            continue
+        if max(returns) - min(returns) > (1 - NEARLY) * pay:
+            continue
+        best = max(map(worth, facts.rows))
+        severity = Severity.EFFORTLESS if pay >= NEARLY * best and several(facts) else Severity.SUSPICIOUS
+        said = (
+            f"{blank.name}: nonsense, nothing, a claim and lists of everything in {blank.field} all earn {pay:g}; "
+            f"the best that was found earns {best:g}"
+        )
+        witness = max(blank.ended, key=total)
+        yield Suspicion("content_ignored", blank, witness, said, weight(severity, pay), severity)
+
+
+def several(facts: Paid) -> bool:
+    """Whether the seeds give different episodes, as far as idling sees."""
+    shown = {str(e.turns[0].observation) for e in facts.survey.idle.ended if e.turns}
+    return len(shown) > A_KIND
+
+
+def best_without_trying(facts: Paid) -> Iterator[Suspicion]:
+    """Idling, chance or a constant that earns more than everything else that was found, on nearly every seed."""
+    searched = [r for r in facts.rows if r.kind in {SEARCHED, EXPLORED}]
+    if len(facts.rows) < LEAST_ROWS or not searched:
+        return
+    top = {
+        row.name: {seed_of(e.task): total(e) for e in row.ended}
+        for row in facts.rows
+    }
+    for row in facts.rows:
+        mean = worth(row)
+        if row.kind not in NOT_TRYING or mean <= 0 or not any(map(paid_late, row.ended)):
+            continue
+        if row.kind not in {Kind.IDLE, Kind.RANDOM} and not empty(row):
+            continue
+        others = [r for r in facts.rows if r.name != row.name and not same_plan(r, row)]
+        behind = [r for r in others if worth(r) < NEARLY * mean]
+        mine = top[row.name]
+        beaten = [
+            all(top[r.name].get(seed, pay) <= pay + 1e-9 for r in others) for seed, pay in mine.items()
+        ]
+        if len(behind) < MOSTLY * len(others) or fmean(beaten) < MOSTLY:
+            continue
+        said = (
+            f"{row.name}: earns {mean:g}, more than each of {len(others)} other policies and all that the search "
+            f"found, of which the best earns {max(map(worth, others)):g}"
+        )
+        witness = max(row.ended, key=total)
+        yield Suspicion("nothing_beats_not_trying", row, witness, said, mean, Severity.SUSPICIOUS)
+
+
+def same_plan(one: SurveyRow, other: SurveyRow) -> bool:
+    """Whether two rows repeat the same action."""
+    return one.action is not None and one.action == other.action
+
+
+def nothing_to_win(facts: Paid) -> Iterator[Suspicion]:
+    """All that was flown earns the same."""
+    returns = [total(e) for row in facts.rows for e in row.ended]
+    refused = [fmean(t.invalid is not None for t in e.turns) for r in facts.rows for e in r.ended if e.turns]
+    if len(facts.rows) < LEAST_ROWS or max(returns) - min(returns) > 1e-9 or fmean(refused) > 0.5:
+        return
+    random = next(iter(facts.survey.of_kind(Kind.RANDOM)), facts.survey.idle)
+    if not random.ended:
+        return
+    said = f"each of {len(returns)} episodes of {len(facts.rows)} policies earns {returns[0]:g}, whatever was done"
+    yield Suspicion("nothing_to_win", random, random.ended[0], said, 0.0, Severity.SUSPICIOUS)

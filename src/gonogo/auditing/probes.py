@@ -1,0 +1,127 @@
+"""Longer looks at what is paid, for what can be told of a reward where nothing says success.
+
+A return says little alone: a game may well pay for waiting. So what is paid and does not try is flown once more, with
+all that it sees and to a later end, to learn whether anything but the limit of turns would ever end it; and an action
+whose first step is paid is done once and followed by idling, to learn whether a step that does nothing is paid for it
+again. Nothing is judged here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from statistics import fmean
+
+from gonogo.auditing.session import AuditSession
+from gonogo.auditing.survey import AGAIN, FARM, ONCE, Survey, SurveyRow, total
+from gonogo.exploits.panel import Kind
+from gonogo.exploits.witness import actions_of
+from gonogo.rollouts.episodes import Episode
+from gonogo.wire import Action
+
+SEEDS = 3
+"""Seeds of a longer look."""
+TIMES = 4
+"""So many times the limit of turns is flown where the limit ended an episode."""
+MOST_TURNS = 1_000
+MOST_AGAIN, MOST_CYCLES, MOST_ONCE = 8, 4, 6
+A_KIND = 2
+"""Rows of one kind that are looked at."""
+
+
+def look_longer(session: AuditSession, flown: Survey) -> Survey:
+    """The survey with longer looks at its paid rows.
+
+    Args:
+        session: Where.
+        flown: The survey.
+    """
+    again = [*dearest(constants(flown), MOST_AGAIN), *dearest(flown.of_kind(FARM), MOST_CYCLES)]
+    once = first_paid(flown)
+    session.part.expect(len(again) + len(once))
+    rows = [row_again(session, flown, row) for row in again]
+    return flown.plus([*rows, *(row_once(session, flown, row) for row in once)])
+
+
+def constants(flown: Survey) -> list[SurveyRow]:
+    """The rows that repeat one action."""
+    return [row for row in flown.of_kind(*Kind) if row.action is not None]
+
+
+def worth(row: SurveyRow) -> float:
+    """The mean return of a row; 0 where none of its episodes has one."""
+    return fmean(map(total, row.ended)) if row.ended else 0.0
+
+
+def dearest(rows: Sequence[SurveyRow], most: int) -> list[SurveyRow]:
+    """The rows that are paid most and to the end, few of each kind."""
+    paid = [row for row in rows if worth(row) > 0 and any(map(paid_late, row.ended))]
+    chosen: list[SurveyRow] = []
+    for row in sorted(paid, key=lambda row: -worth(row)):
+        if sum(row.kind == other.kind for other in chosen) < A_KIND or row.kind == FARM:
+            chosen.append(row)
+    return chosen[:most]
+
+
+def paid_late(episode: Episode) -> bool:
+    """Whether the second half of an episode of several turns is paid."""
+    turns = episode.turns
+    return len(turns) > 1 and sum(turn.reward or 0.0 for turn in turns[len(turns) // 2 :]) > 0
+
+
+def row_again(session: AuditSession, flown: Survey, row: SurveyRow) -> SurveyRow:
+    """A row on few seeds, with all that is seen; to a later end where only the limit of turns ended it."""
+    some = row.ended[:SEEDS]
+    later = min(TIMES * session.limit, max(MOST_TURNS, session.limit))
+    turns = later if any(e.cut for e in some) else None
+    name = f"{row.name}, looked at longer"
+    plans = [(e.task, repeated(actions_of(e.turns), later)) for e in some]
+    episodes = session.plans(name, plans, whole=True, turns=turns)
+    return SurveyRow(
+        name, AGAIN, episodes, row.field, row.action, row.context, about=row.name
+    )
+
+
+def repeated(actions: Sequence[Action], size: int) -> list[Action]:
+    """Actions that go on as they ended: the last ones that were repeated are repeated to a size."""
+    lap = period(actions)
+    more = max(0, size - len(actions)) if lap > 1 else 0
+    return [*actions, *(actions[n % lap - lap] for n in range(more))]
+
+
+def period(actions: Sequence[Action]) -> int:
+    """How many actions at the end are a repetition of as many before them; 1 where none are."""
+    sizes = range(1, len(actions) // 2 + 1)
+    return next((n for n in sizes if list(actions[-n:]) == list(actions[-2 * n : -n])), 1)
+
+
+def first_paid(flown: Survey) -> list[SurveyRow]:
+    """The constants whose first step is paid, and more than idling there, each reward once."""
+    idle = max((first(e) for e in flown.idle.ended), default=0.0)
+    paid = [
+        row
+        for row in constants(flown)
+        if row.kind != Kind.IDLE and row.ended and first_of(row) > max(idle, 0.0)
+    ]
+    return sorted(paid, key=lambda row: -first_of(row))[:MOST_ONCE]
+
+
+def first_of(row: SurveyRow) -> float:
+    """The mean reward of a row's first steps that do not end the episode at once."""
+    going = [first(e) for e in row.ended if len(e.turns) > 1]
+    return fmean(going) if going else 0.0
+
+
+def first(episode: Episode) -> float:
+    """The reward of an episode's first step."""
+    return (episode.turns[0].reward or 0.0) if episode.turns else 0.0
+
+
+def row_once(session: AuditSession, flown: Survey, row: SurveyRow) -> SurveyRow:
+    """A constant's action once, then idle's to the end."""
+    name = f"{row.name} once, then idle"
+    idle = flown.idle.action or session.space.idle()
+    plans = [(e.task, [*actions_of(e.turns[:1]), idle]) for e in row.ended[:SEEDS]]
+    episodes = session.plans(name, plans, whole=True)
+    return SurveyRow(name, ONCE, episodes, row.field, row.action, row.context, about=row.name)
+
+
