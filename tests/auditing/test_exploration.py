@@ -29,7 +29,8 @@ from gonogo.auditing.exploration import (
     widen_survey,
     worth,
 )
-from gonogo.auditing.survey import FARM, REFERENCE, SEARCHED, Scale, Survey
+from gonogo.auditing.session import AuditSession
+from gonogo.auditing.survey import AGAIN, FARM, REFERENCE, SEARCHED, Scale, Survey, fly_habit
 from gonogo.exploits.panel import Kind
 from gonogo.exploits.search import SearchResult
 from gonogo.records.record import Verdict
@@ -51,18 +52,26 @@ def test_a_habit_is_screened_on_few_seeds_and_completed_on_the_others(
     assert completed(session, habit, few, tasks[:SCREENED]).episodes == few.episodes
 
 
-def test_what_was_broken_off_or_says_no_success_is_not_widened(
-    opened: Callable[..., Opened],
-) -> None:
+def test_what_was_broken_off_is_not_widened(opened: Callable[..., Opened]) -> None:
     session, flown = opened("paid_for_idling:Defect")
     lost = Survey({}, flown.rows, broken_off=True)
-    silent = row("idle", Kind.IDLE, [1.0])
-    for episode in silent.episodes:
-        episode.success = None
     before = session.steps
     assert widen_survey(session, lost, 100) is lost
-    assert widen_survey(session, unsaid := Survey({}, [silent]), 100) is unsaid
     assert session.steps == before
+
+
+def test_where_nothing_says_success_what_is_paid_most_is_flown_on_all_seeds_and_looked_at_longer(
+    session_of: Callable[[str], AuditSession],
+) -> None:
+    session = session_of("tests.zoo.untold:EndlessNotes")
+    tasks = session.tasks({}, range(4))
+    wider = widen_survey(session, Survey({}, [fly_habit(session, session.panel()[0], tasks)]), 100)
+    shorter = [row for row in wider.rows if row.kind in set(Kind)]
+    dear = [row for row in shorter if row.context is not None]
+    assert dear and {len(row.episodes) for row in dear} == {4}
+    assert all((row.ended[0].episode_return or 0.0) > 0 for row in dear)
+    assert {row.about for row in wider.of_kind(AGAIN)} <= {row.name for row in wider.rows}
+    assert wider.of_kind(AGAIN)
 
 
 @pytest.mark.parametrize(("earned", "promising"), [(0.2, True), (0.05, False)])
@@ -134,18 +143,14 @@ def test_the_best_plan_fails_on_all_seeds_and_becomes_a_row(
     assert record.plan.curve[-1].best == found.plan.worth
 
 
-def test_where_nothing_is_known_to_fail_nothing_is_searched(
+def test_after_a_survey_that_was_broken_off_nothing_is_searched(
     opened: Callable[..., Opened],
 ) -> None:
     session, flown = opened("paid_for_idling:Defect")
-    silent = row("x", Kind.IDLE, [1.0])
-    for episode in silent.episodes:
-        episode.success = None
-    before = session.steps
-    for survey in (Survey({}, [silent]), Survey({}, flown.rows, broken_off=True)):
-        found = search_failures(session, survey, 600, np.random.default_rng(0))
-        assert found == PaidFailures()
-        assert fly_searched(session, survey, found).rows == survey.rows
+    lost, before = Survey({}, flown.rows, broken_off=True), session.steps
+    found = search_failures(session, lost, 600, np.random.default_rng(0))
+    assert found == PaidFailures()
+    assert fly_searched(session, lost, found).rows == lost.rows
     assert session.steps == before
     assert PaidFailures().record().model_dump() == {"plan": None, "policy": None}
 
@@ -153,10 +158,19 @@ def test_where_nothing_is_known_to_fail_nothing_is_searched(
 def test_a_plan_that_succeeds_once_is_worth_nothing() -> None:
     failing = row("x", Kind.CONSTANT, [0.5]).episodes
     failing[0].episode_return = 0.9
-    assert math.isclose(worth(failing[:2]), 0.7)
-    assert worth([*failing, SOLVED.episodes[0]]) == -math.inf
+    assert math.isclose(worth(failing[:2], told=True), 0.7)
+    assert worth([*failing, SOLVED.episodes[0]], told=True) == -math.inf
     failing[1].episode_return = None
-    assert worth(failing) == -math.inf
+    assert worth(failing, told=True) == -math.inf
+
+
+def test_where_nothing_says_success_a_plan_is_worth_what_it_earns() -> None:
+    unsaid = row("x", Kind.CONSTANT, [0.5]).episodes
+    assert worth(unsaid, told=False) == -math.inf
+    for episode in unsaid:
+        episode.success = None
+    assert worth(unsaid, told=False) == 0.5
+    assert worth(unsaid, told=True) == -math.inf
 
 
 def test_the_curve_is_told_as_it_rose() -> None:

@@ -108,7 +108,6 @@ def test_an_environment_that_never_says_success_is_uncalibrated(tmp_path: Path) 
     verdict, record = fly_audit(tmp_path, given)
     assert verdict is Verdict.HOLD
     assert "never says whether an episode succeeded" in record.reason
-    assert record.flown.steps < 5000, "a search for failures that nobody names is not begun"
 
 
 def test_an_environment_that_gives_no_reward_is_told_so_and_not_that_nobody_succeeds(

@@ -86,6 +86,8 @@ PARTS: dict[str, tuple[str, ...]] = {
         "paid_for_length", "format_outweighs_task", "observation_echo_pays", "shotgun_answer_pays",
         "unbounded_action_pays", "milestone_then_idle", "farmable_cycle", "failure_out_earns_success",
         "failure_earns_as_much", "policy_is_an_exploit", "unreachable_reward", "reward_uncorrelated",
+        "success_costs_nothing", "paid_again", "score_paid_again", "content_ignored", "paid_without_trying",
+        "nothing_to_win",
     ),
     "client": ("client_imports_server", "client_broken"),
 }  # fmt: skip

@@ -3,7 +3,7 @@
 A return says little alone: a game may well pay for waiting. So what is paid and does not try is flown once more, with
 all that it sees and to a later end, to learn whether anything but the limit of turns would ever end it; and an action
 whose first step is paid is done once and followed by idling, to learn whether a step that does nothing is paid for it
-again. Nothing is judged here.
+again, or by an action that ends the episode, to learn what that pays. Nothing is judged here.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from statistics import fmean
 
 from gonogo.auditing.session import AuditSession
-from gonogo.auditing.survey import AGAIN, FARM, ONCE, Survey, SurveyRow, total
+from gonogo.auditing.survey import AGAIN, CLOSED, FARM, ONCE, Survey, SurveyRow, total
 from gonogo.exploits.panel import Kind
 from gonogo.exploits.witness import actions_of
 from gonogo.rollouts.episodes import Episode
@@ -38,8 +38,13 @@ def look_longer(session: AuditSession, flown: Survey) -> Survey:
     again = [*dearest(constants(flown), MOST_AGAIN), *dearest(flown.of_kind(FARM), MOST_CYCLES)]
     once = first_paid(flown)
     session.part.expect(len(again) + len(once))
-    rows = [row_again(session, flown, row) for row in again]
-    return flown.plus([*rows, *(row_once(session, flown, row) for row in once)])
+    idle = flown.idle.action or session.space.idle()
+    rows = [row_again(session, row) for row in again]
+    rows += [row_then(session, flown, row, ONCE, "idle", idle) for row in once]
+    end = next(filter(ends_at_once, constants(flown)), None)
+    if end is not None and end.action is not None:
+        rows += [row_then(session, flown, r, CLOSED, end.name, end.action) for r in once]
+    return flown.plus(rows)
 
 
 def constants(flown: Survey) -> list[SurveyRow]:
@@ -68,7 +73,7 @@ def paid_late(episode: Episode) -> bool:
     return len(turns) > 1 and sum(turn.reward or 0.0 for turn in turns[len(turns) // 2 :]) > 0
 
 
-def row_again(session: AuditSession, flown: Survey, row: SurveyRow) -> SurveyRow:
+def row_again(session: AuditSession, row: SurveyRow) -> SurveyRow:
     """A row on few seeds, with all that is seen; to a later end where only the limit of turns ended it."""
     some = row.ended[:SEEDS]
     later = min(TIMES * session.limit, max(MOST_TURNS, session.limit))
@@ -76,9 +81,7 @@ def row_again(session: AuditSession, flown: Survey, row: SurveyRow) -> SurveyRow
     name = f"{row.name}, looked at longer"
     plans = [(e.task, repeated(actions_of(e.turns), later)) for e in some]
     episodes = session.plans(name, plans, whole=True, turns=turns)
-    return SurveyRow(
-        name, AGAIN, episodes, row.field, row.action, row.context, about=row.name
-    )
+    return SurveyRow(name, AGAIN, episodes, row.field, row.action, row.context, about=row.name)
 
 
 def repeated(actions: Sequence[Action], size: int) -> list[Action]:
@@ -95,20 +98,21 @@ def period(actions: Sequence[Action]) -> int:
 
 
 def first_paid(flown: Survey) -> list[SurveyRow]:
-    """The constants whose first step is paid, and more than idling there, each reward once."""
+    """The constants whose first step is paid on some seeds, and more than idling there; the dearest ones."""
+    paid = [row for row in constants(flown) if row.kind != Kind.IDLE and first_of(flown, row) > 0]
+    return sorted(paid, key=lambda row: -first_of(flown, row))[:MOST_ONCE]
+
+
+def paid_at_once(flown: Survey, row: SurveyRow) -> list[Episode]:
+    """A row's episodes that go on after a first step which was paid, and more than idling there ever is."""
     idle = max((first(e) for e in flown.idle.ended), default=0.0)
-    paid = [
-        row
-        for row in constants(flown)
-        if row.kind != Kind.IDLE and row.ended and first_of(row) > max(idle, 0.0)
-    ]
-    return sorted(paid, key=lambda row: -first_of(row))[:MOST_ONCE]
+    return [e for e in row.ended if len(e.turns) > 1 and first(e) > max(idle, 0.0)]
 
 
-def first_of(row: SurveyRow) -> float:
-    """The mean reward of a row's first steps that do not end the episode at once."""
-    going = [first(e) for e in row.ended if len(e.turns) > 1]
-    return fmean(going) if going else 0.0
+def first_of(flown: Survey, row: SurveyRow) -> float:
+    """The mean reward of the first steps that are paid, times the share of seeds on which they are."""
+    paid = paid_at_once(flown, row)
+    return sum(map(first, paid)) / len(row.ended) if paid else 0.0
 
 
 def first(episode: Episode) -> float:
@@ -116,12 +120,26 @@ def first(episode: Episode) -> float:
     return (episode.turns[0].reward or 0.0) if episode.turns else 0.0
 
 
-def row_once(session: AuditSession, flown: Survey, row: SurveyRow) -> SurveyRow:
-    """A constant's action once, then idle's to the end."""
-    name = f"{row.name} once, then idle"
-    idle = flown.idle.action or session.space.idle()
-    plans = [(e.task, [*actions_of(e.turns[:1]), idle]) for e in row.ended[:SEEDS]]
+def ends_at_once(row: SurveyRow) -> bool:
+    """Whether an action ends every episode at once."""
+    return bool(row.ended) and all(len(e.turns) == 1 and not e.cut for e in row.ended)
+
+
+def row_then(
+    session: AuditSession, flown: Survey, row: SurveyRow, kind: str, called: str, then: Action
+) -> SurveyRow:
+    """A constant's action once, where the first step is paid, then another one to the end.
+
+    Args:
+        session: Where.
+        flown: The survey.
+        row: The constant's row.
+        kind: Of the new row.
+        called: What the other action is called.
+        then: It.
+    """
+    name = f"{row.name} once, then {called}"
+    some = paid_at_once(flown, row)[:SEEDS]
+    plans = [(e.task, [*actions_of(e.turns[:1]), then]) for e in some]
     episodes = session.plans(name, plans, whole=True)
-    return SurveyRow(name, ONCE, episodes, row.field, row.action, row.context, about=row.name)
-
-
+    return SurveyRow(name, kind, episodes, row.field, row.action, row.context, about=row.name)

@@ -37,8 +37,9 @@ REFERENCE, MILESTONE, FARM = "reference", "milestone", "farm"
 FOREIGN, BROKEN = "foreign", "broken"
 SEARCHED, CANDIDATE = "search", "candidate"
 EXPLORED = "explored"
-AGAIN, ONCE = "again", "once"
-"""Kinds of rows that look longer at what a plainer row is paid: the same to a later end, and once and then idle."""
+AGAIN, ONCE, CLOSED = "again", "once", "closed"
+"""Kinds of rows that look longer at what a plainer row is paid: the same to a later end, once and then idle, and once
+and then what ends the episode."""
 SEEN = frozenset({Kind.IDLE, Kind.CONSTANT, Kind.EMPTYING})
 """Kinds of habits whose rows are asked what was seen."""
 MOST_FARMED = 10
@@ -57,7 +58,7 @@ class SurveyRow:
     Attributes:
         name: The policy's name.
         kind: A kind of the panel, ``reference``, ``milestone``, ``farm``, ``foreign``, ``broken``, ``search``,
-            ``explored``, ``again``, ``once`` or ``candidate``.
+            ``explored``, ``again``, ``once``, ``closed`` or ``candidate``.
         episodes: In the order of the seeds. What was seen is kept of references and of some habits only.
         field: Field of the action that carries the habit, or None.
         action: The action that is always repeated, or None.

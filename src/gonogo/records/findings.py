@@ -97,7 +97,7 @@ FINDINGS: dict[str, str] = {
     "paid_again": "The same action is paid again and again, while nothing that is seen changes or nothing ends it.",
     "score_paid_again": "Each step is paid the score reached so far: a step that does nothing is paid for it again.",
     "content_ignored": "What a text says makes no difference: nonsense or nothing earns what any other text does.",
-    "nothing_beats_not_trying": "Idling, chance or nonsense earns more than all else that was found.",
+    "paid_without_trying": "Idling, nonsense or one constant earns much of the best that is known, on every seed.",
     "nothing_to_win": "All that was tried earns the same, whatever was done.",
     # What an agent gets without earning it.
     "leaked_answer": "The answer is handed out before it is earned: sent back, it succeeds.",
@@ -180,6 +180,14 @@ MENDS: dict[str, str] = {
     "unreachable_reward": "Look whether the condition of success can hold at all, and whether it is read after the "
     "last step.",
     "reward_uncorrelated": "Let the reward depend on what success is judged by.",
+    "success_costs_nothing": "Ask for something that idling, chance and nonsense do not reach, or pay success by what "
+    "it takes.",
+    # What needs no success.
+    "paid_again": "Pay an action for what it changes, once, and end the episode after a number of steps.",
+    "score_paid_again": "Pay the difference that a step makes to the score, or the score once, at the end.",
+    "content_ignored": "Let the score depend on what the text says; an empty one earns nothing.",
+    "paid_without_trying": "Subtract what doing nothing earns from the score, or begin at an empty score.",
+    "nothing_to_win": "Let the reward depend on what is done, and look whether its conditions can hold at all.",
     # What an agent gets without earning it.
     "leaked_answer": "Take the answer, also in another form, out of observation, metadata and state until the episode "
     "is over.",
@@ -208,6 +216,7 @@ EFFORTLESS = frozenset({
     "paid_for_idling", "constant_answer_pays", "truncated_window_satisfied", "malformed_action_pays",
     "reward_from_agent_text", "paid_for_length", "format_outweighs_task", "observation_echo_pays",
     "shotgun_answer_pays", "early_end_success", "leaked_answer", "memorisable_tasks",
+    "success_costs_nothing",
 })  # fmt: skip
 """Findings that take no skill to be paid, where nothing else is said of how much."""
 EXPLOITS = frozenset({
@@ -216,7 +225,9 @@ EXPLOITS = frozenset({
     "policy_is_an_exploit", "reward_uncorrelated",
 })  # fmt: skip
 """Findings that are exploits by what they mean."""
-SUSPICIOUS: frozenset[str] = frozenset()
+SUSPICIOUS = frozenset({
+    "paid_again", "score_paid_again", "content_ignored", "paid_without_trying", "nothing_to_win",
+})  # fmt: skip
 """Findings that block nothing by what they mean."""
 
 

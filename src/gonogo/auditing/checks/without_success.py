@@ -16,83 +16,112 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 from statistics import fmean
-from typing import Any
 
-from gonogo.auditing.probes import A_KIND, paid_late, worth
+from gonogo.auditing.probes import A_KIND, period, worth
 from gonogo.auditing.survey import (
     AGAIN,
-    EXPLORED,
-    FARM,
+    CLOSED,
     ONCE,
-    SEARCHED,
     Scale,
     Survey,
     SurveyRow,
-    seed_of,
     total,
 )
 from gonogo.auditing.suspicions import NOT_TRYING, Suspicion, strongest
 from gonogo.exploits.panel import Kind
 from gonogo.exploits.search import leaves
+from gonogo.exploits.witness import actions_of
 from gonogo.records.findings import Severity
 from gonogo.rollouts.episodes import Episode, Turn
 from gonogo.statistics import wilson
-from gonogo.wire import Observation
+from gonogo.wire import JsonValue, Observation
 
 CARELESS = frozenset({
-    Kind.IDLE, Kind.RANDOM, Kind.HELD, Kind.CYCLE, Kind.MALFORMED, Kind.NONSENSE, Kind.CLAIM, Kind.LENGTH, Kind.NAN,
+    Kind.IDLE, Kind.RANDOM, Kind.HELD, Kind.MALFORMED, Kind.NONSENSE, Kind.CLAIM, Kind.LENGTH, Kind.NAN,
     Kind.EXTREME,
 })  # fmt: skip
 """Kinds of habits that can be right only where anything is."""
 EMPTY = frozenset({Kind.IDLE, Kind.MALFORMED, Kind.NONSENSE, Kind.CLAIM, Kind.LENGTH})
 """Kinds of habits whose content is none."""
 NEARLY, MOSTLY = 0.95, 0.9
+ALIKE = 1e-6
 LITTLE = 0.1
 """Share of a step's pay up to which idling is not paid for the same."""
 MUCH = 2.0
 """So many times as much as all that ends with pay is more than a matter of taste."""
 LEAST_STEPS = 6
 """Steps that have to be paid before they are called a habit of the reward."""
-LEAST_ROWS = 10
+LEAST_ROWS = 6
 LEAST_TEXTS = 4
+LEAST_EPISODES = 4
+HALF = 0.5
+"""Share of the best that is known, from which a grade for nothing is more than a mark for taking part."""
+LEAST_GRADE = 0.25
+"""Of all that is known, from which a scale can be read at all: scores are mostly given within 0 and 1."""
 EARLY = 0.5
 """Share of the longest episode until which an end comes early."""
+SAID_BY_PAY = frozenset({"content_ignored", "paid_without_trying"})
+"""Ids of what follows where one action is proven to be paid without bound."""
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 OWN = frozenset({"reward", "done", "metadata"})
 
 
-def without_success(survey: Survey, known: Collection[str] = ()) -> dict[str, Suspicion]:
+def without_success(
+    survey: Survey, known: Collection[str] = (), top: float | None = None
+) -> dict[str, Suspicion]:
     """The strongest suspicion of each id that needs no scale.
 
     Args:
         survey: What was flown, with the longer looks of :mod:`gonogo.auditing.probes`.
         known: Ids of what is suspected already.
+        top: The highest return that the environment declares; None where it declares none.
     """
     if survey.broken_off:
         return {}
     found = [] if "early_end_success" in known else list(free_successes(survey))
     if not Scale(survey).calibrated:
-        facts = Paid(survey)
+        facts = Paid(survey, top)
         found += [
             *paid_again(facts),
             *score_again(facts),
             *content_ignored(facts),
-            *best_without_trying(facts),
+            *paid_without_trying(facts),
             *nothing_to_win(facts),
         ]
-    return strongest(found)
+    return plainest(strongest(found))
+
+
+def plainest(found: dict[str, Suspicion]) -> dict[str, Suspicion]:
+    """Without what only says again, in other words, why something is paid again."""
+    again = [found[name] for name in ("paid_again", "score_paid_again") if name in found]
+    proven = [s for s in again if s.severity is not Severity.SUSPICIOUS]
+    kept = {name: s for name, s in found.items() if name not in SAID_BY_PAY or not proven}
+    if "paid_again" in found and "farmable_cycle" in found:
+        del kept["farmable_cycle"]
+    return kept
 
 
 @dataclass(frozen=True)
 class Paid:
-    """One survey, asked what its rows are paid."""
+    """One survey, asked what its rows are paid.
+
+    Attributes:
+        survey: It.
+        top: The highest return that the environment declares; None where it declares none.
+    """
 
     survey: Survey
+    top: float | None = None
+
+    @cached_property
+    def best(self) -> float:
+        """The highest return that is declared; where none is, the highest mean return of a policy."""
+        return max(map(worth, self.rows), default=0.0) if self.top is None else self.top
 
     @cached_property
     def rows(self) -> list[SurveyRow]:
         """The rows with returns, without the longer looks."""
-        return [r for r in self.survey.rows if r.ended and r.kind not in {AGAIN, ONCE}]
+        return [r for r in self.survey.rows if r.ended and r.kind not in {AGAIN, ONCE, CLOSED}]
 
     @cached_property
     def best_ended(self) -> Episode | None:
@@ -128,12 +157,24 @@ class Paid:
             for one, other in pairwise(episode.turns):
                 before, after = numbers(one.observation), numbers(other.observation)
                 for path in before.keys() & after.keys():
-                    moves.setdefault(path, set()).add(after[path] - before[path])
-        return {path: some.pop() for path, some in moves.items() if len(some) == 1 and 0 not in some}
+                    moves.setdefault(path, set()).add(round(after[path] - before[path], 9))
+        return {
+            path: some.pop() for path, some in moves.items() if len(some) == 1 and 0 not in some
+        }
 
     def plain(self, row: SurveyRow) -> SurveyRow | None:
         """The row that a longer look is about."""
         return next((r for r in self.rows if r.name == row.about), None)
+
+    def closed(self, row: SurveyRow) -> Episode | None:
+        """The best episode that did a row's action once and then ended it, with pay; None where none is paid so."""
+        ends = [
+            e
+            for other in self.survey.of_kind(CLOSED)
+            for e in other.ended
+            if other.about == row.name and len(e.turns) == 2 and (e.turns[1].reward or 0.0) > 0
+        ]
+        return max(ends, key=total, default=None)
 
     def seen_still(self, turns: Sequence[Turn], lap: int = 1) -> bool:
         """Whether nothing that is seen changes from lap to lap, counters and the pay itself left out."""
@@ -144,21 +185,26 @@ class Paid:
     def alike(self, one: Turn, other: Turn, lap: int) -> bool:
         """Whether two turns see the same, counters, the pay itself and longer histories left out."""
         before, after = seen(one.observation), seen(other.observation)
-        moves = self.idle_moves
-        for path in before.keys() | after.keys():
-            old, new = before.get(path), after.get(path)
-            if old == new or path not in before or grown(path, before, after):
-                continue
-            both = isinstance(old, int | float) and isinstance(new, int | float)
-            if both and path in moves and abs(new - old - lap * moves[path]) < 1e-9:
-                continue
-            if both and other_pay(old, new, one, other):
-                continue
+        changed = [
+            path
+            for path in before.keys() | after.keys()
+            if path in before and before[path] != after.get(path) and not grown(path, before, after)
+        ]
+        return all(self.counts(before[p], after.get(p), lap, p, one, other) for p in changed)
+
+    def counts(self, old: object, new: object, lap: int, path: str, one: Turn, other: Turn) -> bool:
+        """Whether a value that changed is a number that counts steps, or is the reward, or grows by it."""
+        if not isinstance(old, int | float) or not isinstance(new, int | float):
             return False
-        return True
+        moved, counted = new - old, self.idle_moves.get(path)
+        steps = counted is not None and abs(moved - lap * counted) < ALIKE
+        is_pay = (
+            abs(new - (other.reward or 0.0)) < ALIKE or abs(moved - (one.reward or 0.0)) < ALIKE
+        )
+        return steps or is_pay
 
 
-def seen(observation: Observation) -> dict[str, Any]:
+def seen(observation: Observation) -> dict[str, JsonValue]:
     """What is seen, by its path; numbers in texts left out."""
     shown = {name: value for name, value in observation.items() if name not in OWN}
     return {
@@ -177,21 +223,16 @@ def numbers(observation: Observation) -> dict[str, float]:
     }
 
 
-def grown(path: str, before: dict[str, Any], after: dict[str, Any]) -> bool:
+def grown(path: str, before: dict[str, JsonValue], after: dict[str, JsonValue]) -> bool:
     """Whether a path is the length of a list that grew, as a history does."""
-    return path.endswith("#") and (after.get(path) or 0) >= (before.get(path) or 0)
-
-
-def other_pay(old: float, new: float, one: Turn, other: Turn) -> bool:
-    """Whether a number is the reward, or grows by it."""
-    pay = other.reward or 0.0
-    return abs(new - pay) < 1e-6 or abs(new - old - (one.reward or 0.0)) < 1e-6
+    old, new = before.get(path), after.get(path)
+    return path.endswith("#") and isinstance(old, int) and isinstance(new, int) and new >= old
 
 
 def free_successes(survey: Survey) -> Iterator[Suspicion]:
     """Habits that do not try, succeed on most seeds, and earn there what the best does."""
     scale = Scale(survey)
-    for row in survey.of_kind(*NOT_TRYING):
+    for row in survey.of_kind(*NOT_TRYING - {Kind.CYCLE}):  # an order of moves may be the right one
         told = [e.success is True for e in row.ended if e.success is not None]
         if not told or (wilson(told).ends or (0.0, 0.0))[0] < 0.5 or row.context is not None:
             continue
@@ -202,7 +243,10 @@ def free_successes(survey: Survey) -> Iterator[Suspicion]:
         if pay < best - (1 - MOSTLY) * abs(best):
             continue
         severity = Severity.EFFORTLESS if row.kind in CARELESS else Severity.SUSPICIOUS
-        said = f"{row.name}: succeeds in {sum(told)} of {len(told)} episodes, and is paid {pay:g} where the best is {best:g}"
+        said = (
+            f"{row.name}: succeeds in {sum(told)} of {len(told)} episodes, and is paid {pay:g} where the best is "
+            f"{best:g}"
+        )
         weight = fmean(told) + (1.0 if row.kind in CARELESS else 0.0)
         witness = max(row.succeeded, key=total)
         yield Suspicion("success_costs_nothing", row, witness, said, weight, severity)
@@ -217,28 +261,29 @@ def paid_again(facts: Paid) -> Iterator[Suspicion]:
     """The same action, or a few, paid again and again: without bound, or while nothing that is seen changes."""
     for row in facts.survey.of_kind(AGAIN):
         plain = facts.plain(row)
-        if plain is None or not row.ended or plain.kind in {Kind.IDLE, Kind.RANDOM}:
+        if plain is None or not row.ended or plain.kind == Kind.RANDOM:
             continue
-        looks = [Look.of(e, plain.kind == FARM) for e in row.ended]
+        looks = [Look.of(e) for e in row.ended]
         if not all(look.pays_to_the_end for look in looks):
             continue
-        pay = fmean(look.step for look in looks)
-        idle = facts.idle_step > LITTLE * pay
-        still = all(facts.seen_still(e.turns, look.lap) for e, look in zip(row.ended, looks, strict=True))
+        pay, ended = fmean(look.step for look in looks), facts.best_ended
+        both = zip(row.ended, looks, strict=True)
+        still = all(facts.seen_still(e.turns, look.lap) for e, look in both)
         endless = all(e.cut for e in row.ended)
-        ended = facts.best_ended
+        explained = plain.kind != Kind.IDLE and facts.idle_step > LITTLE * pay
         richer = ended is not None and min(map(total, plain.ended)) >= MUCH * total(ended)
+        if explained or not (endless or still):
+            continue
         severity = Severity.SUSPICIOUS
-        if not idle and (richer or (still and empty(plain))):
-            severity = Severity.EXPLOIT if endless or richer else Severity.EFFORTLESS
-        elif not endless and not still:
-            continue
-        elif idle and not endless:
-            continue
+        if richer or (endless and still and empty(plain) and plain.kind != Kind.IDLE):
+            severity = Severity.EXPLOIT
+        elif still and empty(plain) and plain.kind != Kind.IDLE:
+            severity = Severity.EFFORTLESS
         name = "farmable_cycle" if looks[0].lap > 1 else "paid_again"
         said = f"{plain.name}: paid {pay:g} a step, at the end as at the beginning"
         said += ", while nothing that is seen changes" if still else ""
-        said += f"; nothing ended it in {max(len(e.turns) for e in row.ended)} steps" if endless else ""
+        most = max(len(e.turns) for e in row.ended)
+        said += f"; nothing ended it in {most} steps" if endless else ""
         if richer and ended is not None:
             said += f"; the best that ends an episode with pay earns {total(ended):g}"
         witness = max(plain.ended, key=total)
@@ -271,15 +316,10 @@ class Look:
     pays_to_the_end: bool
 
     @classmethod
-    def of(cls, episode: Episode, cycle: bool) -> Look:
-        """Look at an episode.
-
-        Args:
-            episode: It.
-            cycle: Whether several actions are repeated.
-        """
+    def of(cls, episode: Episode) -> Look:
+        """Look at an episode."""
         rewards = [turn.reward or 0.0 for turn in episode.turns]
-        lap = 2 if cycle else 1
+        lap = period(actions_of(episode.turns))
         laps = [sum(rewards[n : n + lap]) for n in range(0, len(rewards) - lap + 1, lap)]
         half = len(laps) // 2
         early, late = sum(laps[:half]), sum(laps[len(laps) - half :])
@@ -295,11 +335,13 @@ def score_again(facts: Paid) -> Iterator[Suspicion]:
         if plain is None or not row.ended:
             continue
         told = [repaid(e) for e in row.ended]
-        if not all(told) or facts.idle_step > LITTLE * fmean(e.turns[0].reward or 0.0 for e in row.ended):
+        if not all(told) or facts.idle_step > LITTLE * fmean(
+            e.turns[0].reward or 0.0 for e in row.ended
+        ):
             continue
         if not all(facts.seen_still(e.turns) for e in row.ended):
             continue
-        ended = facts.best_ended
+        ended = facts.closed(plain)
         richer = ended is not None and min(map(total, row.ended)) >= MUCH * total(ended)
         severity = Severity.EXPLOIT if richer else Severity.SUSPICIOUS
         best = max(row.ended, key=total)
@@ -310,7 +352,9 @@ def score_again(facts: Paid) -> Iterator[Suspicion]:
         )
         if richer and ended is not None:
             said += f"; the best that ends an episode with pay earns {total(ended):g}"
-        yield Suspicion("score_paid_again", row, best, said, weight(severity, total(best)), severity)
+        yield Suspicion(
+            "score_paid_again", row, best, said, weight(severity, total(best)), severity
+        )
 
 
 def repaid(episode: Episode) -> bool:
@@ -336,11 +380,13 @@ def content_ignored(facts: Paid) -> Iterator[Suspicion]:
             continue
         if max(returns) - min(returns) > (1 - NEARLY) * pay:
             continue
-        best = max(map(worth, facts.rows))
-        severity = Severity.EFFORTLESS if pay >= NEARLY * best and several(facts) else Severity.SUSPICIOUS
+        best = facts.best
+        severity = (
+            Severity.EFFORTLESS if pay >= NEARLY * best and several(facts) else Severity.SUSPICIOUS
+        )
         said = (
             f"{blank.name}: nonsense, nothing, a claim and lists of everything in {blank.field} all earn {pay:g}; "
-            f"the best that was found earns {best:g}"
+            f"the best that is known is {best:g}"
         )
         witness = max(blank.ended, key=total)
         yield Suspicion("content_ignored", blank, witness, said, weight(severity, pay), severity)
@@ -352,35 +398,47 @@ def several(facts: Paid) -> bool:
     return len(shown) > A_KIND
 
 
-def best_without_trying(facts: Paid) -> Iterator[Suspicion]:
-    """Idling, chance or a constant that earns more than everything else that was found, on nearly every seed."""
-    searched = [r for r in facts.rows if r.kind in {SEARCHED, EXPLORED}]
-    if len(facts.rows) < LEAST_ROWS or not searched:
+def paid_without_trying(facts: Paid) -> Iterator[Suspicion]:
+    """Idling, nonsense or a constant that earns half of the best that is known, or more, on every seed.
+
+    A score that is paid at an end is a grade, of which nobody should have half for nothing; what is paid all along may
+    be for holding on, and is suspicious only where nothing else is paid as well.
+    """
+    best = facts.best
+    if len(facts.rows) < LEAST_ROWS or best < LEAST_GRADE:
         return
-    top = {
-        row.name: {seed_of(e.task): total(e) for e in row.ended}
-        for row in facts.rows
-    }
     for row in facts.rows:
-        mean = worth(row)
-        if row.kind not in NOT_TRYING or mean <= 0 or not any(map(paid_late, row.ended)):
+        content = row.kind == Kind.CONSTANT or (row.kind == Kind.SHOTGUN and row.action is not None)
+        if not (empty(row) or (content and several(facts))) or not row.ended:
             continue
-        if row.kind not in {Kind.IDLE, Kind.RANDOM} and not empty(row):
-            continue
+        least, mean = min(map(total, row.ended)), worth(row)
+        graded = fmean(map(graded_at_end, row.ended)) >= MOSTLY
         others = [r for r in facts.rows if r.name != row.name and not same_plan(r, row)]
         behind = [r for r in others if worth(r) < NEARLY * mean]
-        mine = top[row.name]
-        beaten = [
-            all(top[r.name].get(seed, pay) <= pay + 1e-9 for r in others) for seed, pay in mine.items()
-        ]
-        if len(behind) < MOSTLY * len(others) or fmean(beaten) < MOSTLY:
+        idle = worth(facts.survey.idle)
+        if row is not facts.survey.idle and idle >= NEARLY * mean:
+            continue
+        if graded and least >= HALF * best and len(row.ended) >= LEAST_EPISODES:
+            severity = Severity.EFFORTLESS
+        elif mean >= best - 1e-9 and len(behind) >= HALF * len(others) and empty(row):
+            severity = Severity.SUSPICIOUS
+        else:
             continue
         said = (
-            f"{row.name}: earns {mean:g}, more than each of {len(others)} other policies and all that the search "
-            f"found, of which the best earns {max(map(worth, others)):g}"
+            f"{row.name}: earns {least:g} or more on each of {len(row.ended)} seeds, where the best that is known "
+            f"is {best:g}"
         )
-        witness = max(row.ended, key=total)
-        yield Suspicion("nothing_beats_not_trying", row, witness, said, mean, Severity.SUSPICIOUS)
+        plainness = 0.5 if empty(row) else 0.0
+        witness = min(row.ended, key=total)
+        yield Suspicion(
+            "paid_without_trying", row, witness, said, weight(severity, mean) + plainness, severity
+        )
+
+
+def graded_at_end(episode: Episode) -> bool:
+    """Whether nearly all that an episode earns is paid at its end, which the environment made."""
+    last = (episode.turns[-1].reward or 0.0) if episode.turns else 0.0
+    return not episode.cut and last > 0 and last >= MOSTLY * total(episode)
 
 
 def same_plan(one: SurveyRow, other: SurveyRow) -> bool:
@@ -391,7 +449,12 @@ def same_plan(one: SurveyRow, other: SurveyRow) -> bool:
 def nothing_to_win(facts: Paid) -> Iterator[Suspicion]:
     """All that was flown earns the same."""
     returns = [total(e) for row in facts.rows for e in row.ended]
-    refused = [fmean(t.invalid is not None for t in e.turns) for r in facts.rows for e in r.ended if e.turns]
+    refused = [
+        fmean(t.invalid is not None for t in e.turns)
+        for r in facts.rows
+        for e in r.ended
+        if e.turns
+    ]
     if len(facts.rows) < LEAST_ROWS or max(returns) - min(returns) > 1e-9 or fmean(refused) > 0.5:
         return
     random = next(iter(facts.survey.of_kind(Kind.RANDOM)), facts.survey.idle)
