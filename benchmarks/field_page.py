@@ -39,8 +39,8 @@ SHOWN_CHARS = 300
 INTRODUCTION = """\
 # The field
 
-`gonogo audit FOLDER --install`, without other flags, on repositories of strangers that hold an `openenv.yaml`. A rule \
-drew them before anything was run, and nobody who writes gonogo's rules reads them: \
+`gonogo audit FOLDER`, with nothing but its packages installed, on repositories of strangers that hold an \
+`openenv.yaml`. A rule drew them before anything was run, and nobody who writes gonogo's rules reads them: \
 [field.yaml](../benchmarks/field.yaml) has the rule, the names and the commits. Every finding is read against the \
 source by somebody who is shown the source and the witness alone; what that reader proves and the audit missed is \
 noted too. Commands: [field.py](../benchmarks/field.py). None of the environments' code is in this repository. \
