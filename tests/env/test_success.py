@@ -13,7 +13,7 @@ import gonogo.evaluation.evaluate as evaluate_station
 from gonogo import api
 from gonogo.config import RolloutConfig, RunConfig
 from gonogo.env.environment import Env, connect
-from gonogo.env.success import SuccessRule, never_shown, untold
+from gonogo.env.success import SuccessRule, judge_flown, never_shown, untold
 from gonogo.env.target import resolve
 from gonogo.errors import Misuse
 from gonogo.rollouts.builtin_policies import ScriptedPolicy
@@ -48,6 +48,16 @@ def test_it_reads_what_a_step_shows(expression: str, said: bool) -> None:
     assert says(expression, metadata=told, total=6, text="a b") is said
 
 
+def test_it_reads_the_state_and_the_reward_where_they_are_given() -> None:
+    rule = SuccessRule("state.solved and reward >= 0.95", FIELDS)
+    assert rule.reads_state and rule.reads_reward
+    assert rule.says({}, {}, True, state={"solved": True}, reward=1.0) is True
+    assert rule.says({}, {}, True, state={"solved": True}, reward=0.9) is False
+    assert rule.says({}, {}, True) is None
+    own = SuccessRule("state == 'over'", ["state"])  # a field of that name comes first
+    assert own.says({"state": "over"}, {}, True) is True and not own.reads_state
+
+
 @pytest.mark.parametrize(
     "expression",
     ["total > 0", "metadata.level == 2", "observation.absent == 1", "text[3] == 'x'", "None"],
@@ -65,7 +75,6 @@ def test_what_a_given_reward_put_in_the_components_place_is_not_looked_at() -> N
 @pytest.mark.parametrize(
     ("expression", "said"),
     [
-        ("reward > 0", "not reward"),
         ("totl == 3", "not totl; total is nearest to totl"),
         ("total ==", "must be an expression, not 'total =='"),
         ("-" * 2000 + "total", "at most 2000 characters, not of 2005"),
@@ -106,6 +115,26 @@ def test_the_names_that_it_asks_a_place_for_are_known() -> None:
 COUNTER = "tests.zoo.single:Counter"
 
 
+def test_episodes_that_were_flown_are_judged_as_if_they_had_been_judged_while_they_flew() -> None:
+    (plain,) = flown_unjudged(1, 2, 3)
+    lost = Episode(1, {}, "c", "p", error="died")
+    assert plain.success is None
+    judge_flown([plain, lost], "total == 6 and reward is not None", ["total"])
+    assert plain.success is True and plain.final_metadata["success"] is True
+    assert lost.success is None
+    judge_flown([plain], "total > 6", ["total"])
+    assert plain.success is False
+    with pytest.raises(ValueError, match="state"):
+        judge_flown([plain], "state.step_count == 3", ["total"])
+
+
+def flown_unjudged(*adds: int) -> list[Episode]:
+    """One episode of adding numbers that nobody judged."""
+    with Env(COUNTER) as env:
+        script = ScriptedPolicy([[Reply(action={"add": add}) for add in adds]])
+        return env.rollout(script, [{"seed": 0}], Flight("c", max_turns=len(adds)))
+
+
 def count(success: str, *adds: int, turns: int = 5) -> Episode:
     """One episode of adding numbers, judged by an expression."""
     connection = connect(resolve(COUNTER), 1, RolloutConfig(success=success))
@@ -128,6 +157,8 @@ def count(success: str, *adds: int, turns: int = 5) -> Episode:
         ("len([word for word in text.split() if word == 'sum']) == 1", True),
         ("any(total == n for n in [1, 2, 3])", False),
         ("done", False),
+        ("state.step_count == 3", True),
+        ("state['step_count'] > 3", False),
     ],
 )
 def test_an_expression_says_success_where_the_environment_says_nothing(
@@ -155,8 +186,7 @@ def test_the_expression_goes_before_the_environments_own_word(gridworld: Path) -
     [
         ("total ==", "success must be an expression, not 'total =='"),
         ("total = 3", "success must be an expression"),
-        ("totl == 3", "may name done, metadata, observation, text, total, not totl"),
-        ("reward > 0", "not reward"),
+        ("totl == 3", "may name done, metadata, observation, reward, state, text, total, not totl"),
         ("__import__('os').getcwd() == ''", "not __import__"),
     ],
 )

@@ -266,6 +266,13 @@ def test_an_audit_by_another_success_is_refused(upgraded: Path, tmp_path: Path) 
         station.prepare(run, overwrite=False)
 
 
+@pytest.mark.parametrize("success", ["state.solved", "done and reward >= 0.95"])
+def test_a_success_that_a_reward_cannot_see_is_refused(success: str) -> None:
+    with pytest.raises(Misuse, match="which a reward does not see"):
+        station.check_success(success)
+    station.check_success("done and solved")
+
+
 def test_what_the_environment_ends_is_paid_once_by_the_same_expression(tmp_path: Path) -> None:
     run = settings(tmp_path, **{"rollout.success": "done and solved == True"})
     target = resolve(run.target)

@@ -75,7 +75,7 @@ SuccessOption = Annotated[
     str | None,
     option(
         "--success",
-        "What success is: an expression on the observation's fields, metadata and done. "
+        "What success is: an expression on the observation's fields, metadata, state and done. "
         "Default: the usual fields (success, solved, won, ...).",
         metavar="EXPR",
     ),

@@ -1,8 +1,8 @@
 """What success is where an expression says it: one rule, for a connection that judges and for a reward that pays.
 
-:class:`SuccessRule` is evaluated on what the wire shows after a step. The reward is not part of it: success is never
-the reward's word. The class uses nothing of gonogo: `gonogo reward` copies it into the rewards it writes, which run
-where the environment does.
+:class:`SuccessRule` is evaluated on what the wire shows after a step. An expression may name the step's reward too, for
+environments that show nothing else; whoever judges a reward by itself is told so. The class uses nothing of gonogo:
+`gonogo reward` copies it into the rewards it writes, which run where the environment does.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ from gonogo.wire import WireObject
 class SuccessRule:
     """An expression on what the wire shows of a step, as simpleeval reads Python; true where an episode succeeded.
 
-    It may name the observation's fields, `observation`, `metadata` and `done`, and not the reward. A step that does
-    not show what the expression asks for, such as a field that is null or absent, has no success: before the end not
-    yet, at the end none.
+    It may name the observation's fields, `observation`, `metadata`, `state`, `done` and `reward`. A step that does not
+    show what the expression asks for, such as a field that is null or absent, has no success: before the end not yet,
+    at the end none.
 
     Args:
         expression: The expression.
@@ -46,6 +46,7 @@ class SuccessRule:
     MOST_DEPTH: ClassVar[int] = 60
     MOST_POWER: ClassVar[float] = 100.0
     MOST_BASE: ClassVar[float] = 1e12
+    SOURCES: ClassVar[tuple[str, ...]] = ("observation", "metadata", "state")
 
     def __init__(self, expression: str, fields: Iterable[str]) -> None:
         self.expression = expression
@@ -53,7 +54,7 @@ class SuccessRule:
         operators = {**DEFAULT_OPERATORS, ast.Pow: self.power, ast.Mod: self.modulo}
         self._evaluate = EvalWithCompoundTypes(operators=operators, functions=self.FUNCTIONS)
         self._parsed = self.parsed(expression)
-        known = {*self.fields, "observation", "metadata", "done"}
+        known = {*self.fields, *self.SOURCES, "done", "reward"}
         if strangers := self.names() - known - self.FUNCTIONS.keys():
             said = (
                 f"success {expression!r} may name {', '.join(sorted(known))}, "
@@ -98,13 +99,23 @@ class SuccessRule:
         ]
         return "".join(f"; {near} is nearest to {stranger}" for stranger, near in pairs)
 
+    @property
+    def reads_state(self) -> bool:
+        """Whether it asks for the state, which takes one more question after each step."""
+        return "state" in self.names() and "state" not in self.fields
+
+    @property
+    def reads_reward(self) -> bool:
+        """Whether it asks for the reward: who judges a reward by it goes in a circle."""
+        return "reward" in self.names()
+
     def names(self) -> set[str]:
         """The names that the expression reads, without those that its comprehensions make."""
         names = [node for node in ast.walk(self._parsed) if isinstance(node, ast.Name)]
         return {n.id for n in names} - {n.id for n in names if isinstance(n.ctx, ast.Store)}
 
     def keys(self, source: str) -> set[str]:
-        """The names that it asks `observation` or `metadata` for, as `metadata.x` or `metadata["x"]`."""
+        """The names that it asks one of its sources for, as `metadata.x` or `metadata["x"]`."""
         held = [
             node
             for node in ast.walk(self._parsed)
@@ -121,7 +132,13 @@ class SuccessRule:
         return node.value if isinstance(node, ast.Constant) else None
 
     def says(
-        self, observation: dict[str, Any], metadata: dict[str, Any], done: bool
+        self,
+        observation: dict[str, Any],
+        metadata: dict[str, Any],
+        done: bool,
+        *,
+        state: dict[str, Any] | None = None,
+        reward: float | None = None,
     ) -> bool | None:
         """Whether a step shows success; None where it does not show what the expression asks for.
 
@@ -130,6 +147,8 @@ class SuccessRule:
             metadata: What is said beside it. What a given reward put in the place of the environment's own
                 `components` is not looked at.
             done: Whether the episode ended with the step.
+            state: The environment's state after the step; None where it was not asked for.
+            reward: What the step was paid; None where it was not.
 
         Raises:
             ValueError: The expression is neither true nor false nor null, or takes more than is sensible.
@@ -137,8 +156,8 @@ class SuccessRule:
         told = dict(metadata)
         if "environment_components" in told:
             told["components"] = told.pop("environment_components")
-        shown = {**dict.fromkeys(self.fields), **observation}
-        own = {"observation": observation, "metadata": told, "done": done}
+        shown = {"state": state, **dict.fromkeys(self.fields), **observation}
+        own = {"observation": observation, "metadata": told, "done": done, "reward": reward}
         self._evaluate.names = {**shown, **own}
         try:
             said: Any = self._evaluate.eval(self.expression, previously_parsed=self._parsed)
@@ -197,7 +216,6 @@ class SuccessRule:
 UNTOLD = "success_untold"
 """In the metadata of an episode's end at which the expression had no value, so that it is no success: the expression,
 and the names that it asks for and that nothing knows: no schema, no step, no state."""
-SOURCES = ("observation", "metadata")
 
 
 def judged(connection: Inspection, success: str | None) -> Inspection:
@@ -248,10 +266,12 @@ class JudgedConnection:
             Misuse: The expression is neither true nor false nor null, or takes more than is sensible.
         """
         answers = self._inner.step(actions)
+        flown = [slot for slot, answer in answers.items() if isinstance(answer, Transition)]
+        states = self._inner.state(flown) if flown and self._rule.reads_state else {}
         for slot, answer in answers.items():
             if isinstance(answer, Transition):
                 self._named.update(answer.observation, answer.metadata)
-                self._judge(slot, answer)
+                self._judge(slot, answer, states.get(slot))
         return answers
 
     def state(self, slots: Iterable[int]) -> dict[int, WireObject | Failure]:
@@ -279,21 +299,51 @@ class JudgedConnection:
         """End the environment's process or sockets."""
         self._inner.close()
 
-    def _judge(self, slot: int, answer: Transition) -> None:
+    def _judge(self, slot: int, answer: Transition, known: WireObject | Failure | None) -> None:
+        state = known if isinstance(known, dict) else None
         try:
-            said = self._rule.says(answer.observation, answer.metadata, answer.done)
+            said = self._rule.says(
+                answer.observation, answer.metadata, answer.done, state=state, reward=answer.reward
+            )
         except ValueError as error:
             raise Misuse(str(error)) from None
         answer.metadata["success"] = said is True
         if said is None and answer.done:
-            missing = asked_in_vain(self._rule, answer, self._named)
-            if missing and isinstance(state := self._inner.state([slot])[slot], dict):
-                self._named |= set(keys_in(state))
-                missing = asked_in_vain(self._rule, answer, self._named)
+            missing = asked_in_vain(self._rule, answer, self._named, state)
+            if missing and isinstance(asked := self._inner.state([slot])[slot], dict):
+                self._named |= set(keys_in(asked))
+                missing = asked_in_vain(self._rule, answer, self._named, state)
             answer.metadata[UNTOLD] = {"success": self._rule.expression, "missing": missing}
 
 
-def asked_in_vain(rule: SuccessRule, answer: Transition, named: Collection[str]) -> list[str]:
+def judge_flown(episodes: Iterable[Episode], success: str, fields: Iterable[str]) -> None:
+    """Say of episodes that were flown already whether they succeeded, as a :class:`JudgedConnection` would have.
+
+    Args:
+        episodes: They; ``success`` and its place in the metadata of the end are set. A lost one is left as it is.
+        success: The expression; it must not read the state, which an episode does not hold.
+        fields: Names of the observation's fields.
+
+    Raises:
+        ValueError: It is no expression, reads the state, or is neither true nor false nor null.
+    """
+    rule = SuccessRule(success, fields)
+    if rule.reads_state:
+        raise ValueError(f"success {success!r} reads the state, which no flown episode holds")
+    for episode in episodes:
+        if episode.error is not None or not episode.turns:
+            continue
+        last = episode.turns[-1]
+        said = rule.says(
+            episode.final_observation, episode.final_metadata, last.done, reward=last.reward
+        )
+        episode.success = said is True
+        episode.final_metadata = {**episode.final_metadata, "success": episode.success}
+
+
+def asked_in_vain(
+    rule: SuccessRule, answer: Transition, named: Collection[str], state: WireObject | None = None
+) -> list[str]:
     """The names that an expression asks an answer for and that nothing knows.
 
     What has been named and is not shown yet may be shown at a success; not so what the answer shows elsewhere.
@@ -302,12 +352,17 @@ def asked_in_vain(rule: SuccessRule, answer: Transition, named: Collection[str])
         rule: The expression.
         answer: The answer.
         named: Names in the environment's schemas, steps and states.
+        state: The state after it; None where it was not asked for.
     """
-    held = {"observation": {*rule.fields, *answer.observation}, "metadata": {*answer.metadata}}
+    held = {
+        "observation": {*rule.fields, *answer.observation},
+        "metadata": {*answer.metadata},
+        "state": {*(state or {})},
+    }
     shown = {*answer.observation, *answer.metadata}
     return sorted(
         f"{source}.{name}"
-        for source in SOURCES
+        for source in rule.SOURCES
         for name in rule.keys(source) - held[source]
         if name in shown or name not in named
     )

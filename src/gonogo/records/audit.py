@@ -372,6 +372,51 @@ class ReviewAnswers(Part):
     exploit: str
 
 
+class SuccessCandidate(Part):
+    """What success may be in an environment that does not say it."""
+
+    expression: str
+    """As ``--success`` takes it."""
+    strength: float
+    """By which candidates are ranked."""
+    why: str
+    """What speaks for it, and against it."""
+    held: int
+    """Ends at which it was true."""
+    ends: int
+    """Ends at which it was tried."""
+    return_held: float | None
+    """Mean return where it was true; None where it never was."""
+    return_else: float | None
+    """Mean return where it was not; None where it always was."""
+    circular: bool
+    """Whether it is the reward again."""
+
+
+class JudgedSuccess(Part):
+    """What success was in an audit, and who says so."""
+
+    said_by: Literal["given", "environment", "assumed", "nobody"]
+    """``given`` by ``--success``, the ``environment``'s own word, ``assumed`` from what was flown, or said by
+    ``nobody``."""
+    expression: str | None
+    """The expression that was given or assumed; None for the environment's own word."""
+    why: str
+    """What speaks for it."""
+    candidates: tuple[SuccessCandidate, ...]
+    """What was proposed, the likeliest first; the assumed one among them."""
+
+    @property
+    def assumed(self) -> str | None:
+        """The expression where it is only assumed; else None."""
+        return self.expression if self.said_by == "assumed" else None
+
+    @property
+    def under(self) -> str:
+        """The end of a sentence about what rests on an assumption; empty where nothing does."""
+        return f" under the assumed success `{self.assumed}`" if self.assumed else ""
+
+
 class TaskSheet(Part):
     """What was flown on a task, whatever came of it."""
 
@@ -379,6 +424,8 @@ class TaskSheet(Part):
     """Reset options without a seed."""
     success: tuple[str, ...]
     """Where the environment says success, as in ``metadata.success``."""
+    judged: JudgedSuccess | None = None
+    """What success was; None in records of before it could be assumed."""
     numbers: HeadlineNumbers
     policies: tuple[AuditedPolicy, ...]
     search: SearchFigures

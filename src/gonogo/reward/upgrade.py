@@ -9,6 +9,7 @@ is GO.
 
 from __future__ import annotations
 
+import ast
 import inspect
 import sys
 import textwrap
@@ -92,6 +93,7 @@ def prepare(run: RunConfig, *, overwrite: bool) -> WrittenReward:
         raise Misuse(f"a reward is applied where the environment runs, and {target} is a URL")
     if run.reward is not None:
         raise Misuse(f"reward writes a reward and takes none, not {run.reward}")
+    check_success(run.rollout.success)
     audit = read_audit(run, run.out, own=True)
     run = run.within(audit.made_by.rollout.max_turns)
     facts = find_facts(run, audit)
@@ -126,6 +128,22 @@ def prepare(run: RunConfig, *, overwrite: bool) -> WrittenReward:
         tests=run_tests(run.out / TESTS),
         notes=tuple(notes),
     )
+
+
+def check_success(success: str | None) -> None:
+    """Refuse a success that a written reward cannot read: the reward in its own place, or the state, which it lacks.
+
+    Raises:
+        Misuse: It is one.
+    """
+    if success is None:
+        return
+    names = {n.id for n in ast.walk(SuccessRule.parsed(success)) if isinstance(n, ast.Name)}
+    if found := names & {"reward", "state"}:
+        raise Misuse(
+            f"success {success!r} reads {' and '.join(sorted(found))}, which a reward does not see: "
+            "give one that reads the observation or the metadata"
+        )
 
 
 def written_before(out: Path) -> str | None:
