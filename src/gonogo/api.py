@@ -206,6 +206,7 @@ def audit(
     folder: str | Path | None = None,
     ray: bool = False,
     force: bool = False,
+    accept: str | None = None,
 ) -> AuditReport:
     """Find exploits of an environment's reward, and prove each; maps it first.
 
@@ -224,6 +225,8 @@ def audit(
             nowhere.
         ray: Whether Ray's workers audit the tasks.
         force: Whether it replaces a stronger audit in the folder, or one of another reward.
+        accept: A finding and why it is accepted, ``FINDING=REASON``, which goes into ``gonogo.yaml`` beside the
+            environment; None where none is.
 
     Raises:
         EnvironmentFailure: The environment could not be started.
@@ -250,7 +253,9 @@ def audit(
         "map.reset": reset,
     }
     with prepared(env, folder, seed, fields) as (run, opened, out):
-        command.audit(run, afresh(run, opened), guides=guides, over_ray=ray, force=force)
+        command.audit(
+            run, afresh(run, opened), guides=guides, over_ray=ray, force=force, accept=accept
+        )
         report = AuditReport.load(out)
         return report.model_copy(update={"findings": with_proofs(report.findings, out)})
 

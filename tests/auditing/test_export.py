@@ -67,6 +67,19 @@ RESULT = {
         "message": TEXT,
         "locations": {"type": "array", "items": LOCATION, "minItems": 1, "maxItems": 1},
         "partialFingerprints": {"type": "object", "additionalProperties": {"type": "string"}},
+        "suppressions": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "properties": {
+                    "kind": {"enum": ["inSource", "external"]},
+                    "status": {"enum": ["accepted", "underReview", "rejected"]},
+                    "justification": {"type": "string", "minLength": 1},
+                },
+                "required": ["kind", "status", "justification"],
+                "additionalProperties": False,
+            },
+        },
         "properties": {"type": "object"},
     },
     "required": ["ruleId", "level", "message", "partialFingerprints"],
@@ -294,3 +307,21 @@ def test_what_is_merely_suspicious_is_a_warning(repository: Path) -> None:
     rules = log["runs"][0]["tool"]["driver"]["rules"]
     levels = {rule["id"]: rule["defaultConfiguration"]["level"] for rule in rules}
     assert (levels["paid_for_idling"], levels["nothing_to_win"]) == ("error", "warning")
+
+
+def test_what_is_accepted_is_suppressed_with_its_reason_and_keeps_its_fingerprint(
+    repository: Path,
+) -> None:
+    found = finding("paid_for_idling"), finding("farmable_cycle", accepted="a game of patience")
+    results = log_of(repository, *found)["runs"][0]["results"]
+    assert [each.get("suppressions") for each in results] == [
+        None,
+        [{"kind": "external", "status": "accepted", "justification": "a game of patience"}],
+    ]
+    (before,) = log_of(repository, finding("farmable_cycle"))["runs"][0]["results"]
+    assert before["partialFingerprints"] == results[1]["partialFingerprints"]
+
+
+def test_a_badge_counts_what_is_accepted_apart() -> None:
+    found = finding("farmable_cycle", accepted="meant"), finding("seed_ignored", accepted="meant")
+    assert endpoint(audit_report(*found, verdict="GO"))["message"] == "GO, 2 accepted"

@@ -7,16 +7,19 @@ from pathlib import Path
 import pytest
 from tests.pipeline.audited_runs import ROOT, audited
 
+from gonogo.env.acceptance import acceptances
 from gonogo.errors import Forbidden
 from gonogo.pipeline import gates as gates_command
 from gonogo.pipeline import train as train_command
-from gonogo.records.findings import AcceptedFinding, accepted_in
+from gonogo.records.findings import AcceptedFinding
 
 
 def test_an_audit_that_is_no_go_forbids_to_plan_and_train_until_it_is_accepted_with_a_reason(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.chdir(ROOT)
+    monkeypatch.syspath_prepend(ROOT)
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
     run = audited(tmp_path, "paid_for_idling", "constant_answer_pays", "paid_for_idling")
     file = tmp_path / "plan.yaml"
     with pytest.raises(
@@ -27,13 +30,13 @@ def test_an_audit_that_is_no_go_forbids_to_plan_and_train_until_it_is_accepted_w
     assert not gates_command.may_go_on(run, None)
     assert str(forbidden.value) in " ".join(capsys.readouterr().err.split())
     assert gates_command.may_go_on(run, "it is a game of patience")
-    assert "accepted (paid_for_idling: it is a game of patience" in " ".join(
-        capsys.readouterr().err.split()
-    )
-    assert accepted_in(tmp_path) == tuple(
-        AcceptedFinding(finding=name, reason="it is a game of patience")
+    assert "paid_for_idling (it is a game of patience)" in " ".join(capsys.readouterr().err.split())
+    known = acceptances(run.target)
+    assert known.entries == tuple(
+        AcceptedFinding(finding=name, reason="it is a game of patience", environment="Sound")
         for name in ("paid_for_idling", "constant_answer_pays")
     )
+    assert known.file == tmp_path / "here" / "gonogo.yaml"
     assert gates_command.may_go_on(run, None)  # it is accepted by now
     audited(tmp_path, "paid_for_idling", "seed_ignored")
     assert not gates_command.may_go_on(run, None)  # a new finding is not

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterable
@@ -10,7 +11,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from tests.records_made import audit_report, contract_report, finding
+from tests.records_made import audit_report, contract_item, contract_report, finding
 
 from gonogo import config
 from gonogo.config import RunConfig, blank
@@ -19,8 +20,7 @@ from gonogo.pipeline import gates as gates_command
 from gonogo.pipeline.poll import ask, lacks, poll, running
 from gonogo.records.audit import AuditReport
 from gonogo.records.contract import ContractReport
-from gonogo.records.findings import AcceptedFinding, AcceptedFindings
-from gonogo.records.provenance import provenance, source_hash
+from gonogo.records.provenance import source_hash
 from gonogo.records.record import Verdict
 from gonogo.records.stations import STATIONS, BoardRow, PollReport
 from gonogo.records.submission import GradeReport
@@ -103,15 +103,32 @@ def test_a_station_that_ends_before_its_record_shows_its_verdict(
 
 def test_a_no_go_that_is_accepted_shows_with_its_reason(gridworld: Path, tmp_path: Path) -> None:
     found = finding("paid_for_idling"), finding("seed_ignored")
-    source = source_hash(gridworld)
-    audit_report(*found, source_hash=source, reason="it pays").save(tmp_path)
-    accepted = AcceptedFinding(finding="paid_for_idling", reason="a game of patience")
-    mended = AcceptedFinding(finding="mended", reason="old")
-    AcceptedFindings(accepted=(accepted, mended), **provenance()).save(tmp_path)
-    rows = poll(plan(gridworld, tmp_path), only_read=True).board
-    audit = by_name(rows)["audit"]
-    assert audit.verdict is Verdict.NO_GO
-    assert audit.said == "it pays; accepted: paid_for_idling, because a game of patience"
+    game = Path(shutil.copytree(gridworld, tmp_path / "game"))
+    source = source_hash(game)
+    audit_report(*found, source_hash=source, verdict="NO_GO").save(tmp_path)
+    failing = contract_item("seed_control", "fail", finding="seed_ignored", task={})
+    contract_report(
+        contract=(failing,),
+        items=(failing,),
+        source_hash=source,
+        findings=(found[1],),
+        verdict="NO_GO",
+    ).save(tmp_path)
+    file = game / "gonogo.yaml"
+    file.write_text("accept:\n- {finding: paid_for_idling, reason: a game of patience}\n")
+    board = by_name(poll(plan(game, tmp_path), only_read=True).board)
+    assert board["audit"].verdict is Verdict.NO_GO
+    assert board["audit"].said.endswith("accepted: paid_for_idling (a game of patience)")
+    assert board["map"].verdict is Verdict.NO_GO
+    with file.open("a") as more:
+        more.write("- {finding: seed_ignored, reason: it is one level}\n")
+    board = by_name(poll(plan(game, tmp_path), only_read=True).board)
+    assert board["audit"].verdict is Verdict.GO
+    assert board["map"].verdict is not Verdict.NO_GO
+    assert "accepted: seed_ignored (it is one level)" in board["map"].said
+    file.write_text("accept:\n- {finding: seed_ignored}\n")
+    board = by_name(poll(plan(game, tmp_path), only_read=True).board)
+    assert board["audit"].verdict is None and "accept.0.reason" in board["audit"].said
 
 
 def test_a_stale_record_is_made_again_before_another_station_reads_it(

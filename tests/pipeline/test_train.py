@@ -10,29 +10,33 @@ import pytest
 from tests.pipeline.audited_runs import ROOT, audited
 
 from gonogo import config
+from gonogo.env.acceptance import acceptances
 from gonogo.errors import EnvironmentFailure, Forbidden
 from gonogo.pipeline import demo as demo_command
 from gonogo.pipeline import train as train_command
-from gonogo.records.findings import accepted_in
 from gonogo.records.record import Verdict
 
 
 def test_a_dry_run_says_an_audit_s_no_go_and_writes_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.chdir(ROOT)
+    monkeypatch.syspath_prepend(ROOT)
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
     monkeypatch.setattr(train_command, "rehearse", lambda run, memory: Verdict.GO)
     run = audited(tmp_path, "paid_for_idling")
     assert train_command.dry_run(run) is Verdict.NO_GO
     assert "found paid_for_idling" in " ".join(capsys.readouterr().err.split())
     assert train_command.dry_run(run, accept="a game of patience") is Verdict.GO
-    assert accepted_in(tmp_path) == ()
+    assert not acceptances(run.target).file.exists()
 
 
 def test_a_training_stops_at_an_audit_that_is_no_go(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.chdir(ROOT)
+    monkeypatch.syspath_prepend(ROOT)
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
     run = audited(tmp_path, "paid_for_idling")
     given = {
         "validation": {"tasks": {"options": {}}},

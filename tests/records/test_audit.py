@@ -12,13 +12,9 @@ from tests.records_made import audit_report, audited_task, finding
 from gonogo.errors import StaleRecord
 from gonogo.records.audit import AuditReport, BrokenOffTask, TaskSheet, conclude
 from gonogo.records.findings import (
-    AcceptedFinding,
-    AcceptedFindings,
     ContractWitness,
     Severity,
-    accepted_in,
 )
-from gonogo.records.provenance import provenance
 from gonogo.records.record import Verdict
 
 
@@ -69,15 +65,6 @@ def test_an_edited_field_is_named(
         AuditReport.load(tmp_path)
 
 
-def test_what_was_accepted_comes_back_and_nothing_was_where_there_is_no_record(
-    tmp_path: Path,
-) -> None:
-    assert accepted_in(tmp_path) == ()
-    accepted = (AcceptedFinding(finding="paid_for_idling", reason="it costs fuel"),)
-    AcceptedFindings(accepted=accepted, **provenance()).save(tmp_path)
-    assert accepted_in(tmp_path) == accepted
-
-
 def test_a_config_that_lacks_what_others_read_is_a_stale_record() -> None:
     whole = audit_report(config={"reward": None, "rollout": {"max_turns": 4}, "audit": {}})
     with pytest.raises(StaleRecord, match=r"audit.json: config\.\S+: .*; run audit again"):
@@ -101,9 +88,25 @@ def test_what_is_accepted_or_suspicious_blocks_nothing_and_is_said() -> None:
     ]
     assert conclude(found, [], "3 episodes") == (
         Verdict.GO,
-        "accepted: paid_for_idling; suspicious, and no proof of a fault: constant_answer_pays; "
+        "accepted: paid_for_idling (a game of patience); suspicious, and no proof of a fault: constant_answer_pays; "
         "nothing else found in 3 episodes",
     )
     assert conclude(found, ["no policy succeeded"], "3 episodes")[0] is Verdict.HOLD
     more = [*found, finding("farmable_cycle")]
     assert conclude(more, [], "3 episodes")[0] is Verdict.NO_GO
+
+
+def test_what_is_accepted_later_makes_another_verdict_of_the_same_record() -> None:
+    found = finding("paid_for_idling"), finding("seed_ignored", severity=Severity.CONTRACT)
+    record = audit_report(*found, verdict="NO_GO", missing=("no policy succeeded",))
+    assert record.accepting(lambda _: None) is record
+    one = record.accepting(lambda each: "meant" if each.id == "paid_for_idling" else None)
+    assert one.verdict is Verdict.NO_GO and one.reason.startswith(
+        "the contract is broken: seed_ignored; "
+    )
+    both = record.accepting(lambda each: "meant")
+    assert (both.verdict, both.reason) == (
+        Verdict.HOLD,
+        "uncalibrated: no policy succeeded; accepted: paid_for_idling (meant), seed_ignored (meant)",
+    )
+    assert both.accepting(lambda _: None).verdict is Verdict.NO_GO

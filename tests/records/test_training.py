@@ -32,7 +32,7 @@ def test_a_report_is_read_as_it_was_written(tmp_path: Path) -> None:
         verdict=Verdict.NO_GO,
         reason="the watch stopped it",
         alarm=ALARM,
-        accepted=({"finding": "farming", "reason": "meant"},),
+        accepted=({"finding": "farmable_cycle", "reason": "meant"},),
         phases=TrainingPhases(sft=trained_phase(alarms=(ALARM,), stopped_by=ALARM)),
         saved=(saved_model(), saved_model(model="models/trained_16bit", reason="another")),
         environments={

@@ -26,6 +26,7 @@ from gonogo.auditing.parallel import audit_tasks
 from gonogo.auditing.replacement import check_calibrated
 from gonogo.auditing.report import markdown, print_audit
 from gonogo.config import RunConfig
+from gonogo.env.acceptance import acceptances
 from gonogo.env.environment import Env
 from gonogo.records.audit import (
     AuditLimit,
@@ -112,17 +113,17 @@ def describe(
     flown = [(proof.episode, proof.policy) for proof in proofs if proof.episode is not None]
     for number, (episode, policy) in enumerate(flown):
         episode.index, episode.policy = number, policy
-    findings = merged([*card.findings, *(proof.finding for proof in proofs)])
+    known = acceptances(env.target)
+    findings = known.over(merged([*card.findings, *(proof.finding for proof in proofs)]))
     missing = sorted({said for outcome in outcomes for said in outcome.missing})
-    episodes = sum(outcome.episodes for outcome in outcomes)
-    steps = sum(outcome.steps for outcome in outcomes)
+    counts = EpisodeCounts(
+        episodes=sum(outcome.episodes for outcome in outcomes),
+        steps=sum(outcome.steps for outcome in outcomes),
+    )
     missing += [] if tasks else [f"no task could be flown: {card.reason}"]
     limit = AuditLimit(turns=run.rollout.max_turns, why=card.terminal.why)
     cut = [note for outcome in outcomes for note in cut_notes(outcome.sheet, limit)]
-    flown_text = (
-        f"{episodes} episodes, {steps} steps{'; some were cut, as a note says' if cut else ''}"
-    )
-    verdict, reason = conclude(findings, missing, flown_text)
+    verdict, reason = conclude(findings, missing, counts.text(cut=bool(cut)))
     report = AuditReport(
         target=run.target,
         environment=env.name,
@@ -136,9 +137,13 @@ def describe(
         reason=reason,
         findings=findings,
         tasks=tuple(outcome.sheet for outcome in outcomes),
-        flown=EpisodeCounts(episodes=episodes, steps=steps),
+        flown=counts,
         limit=limit,
-        notes=(*cut, *(note for outcome in outcomes for note in outcome.notes)),
+        notes=(
+            *known.notes(findings),
+            *cut,
+            *(note for outcome in outcomes for note in outcome.notes),
+        ),
         missing=tuple(missing),
         config=run.model_dump(mode="json", include={"reward", "rollout", "audit"}),
         **provenance(),

@@ -2,9 +2,10 @@
 
 ``audit.sarif`` is SARIF 2.1.0, the format in which GitHub's code scanning and editors take findings. A rule is a
 finding's id; a result is a finding with the tasks in which it was proven, for one alert a defect. A result is an
-error, because a proven finding is NO-GO; one that is merely suspicious is a warning. That an audit holds is no result:
-it is a warning among the notifications of its run, which code scanning does not show. A finding is proven by flights,
-and not by a line of code; the line that a result names comes from the map's card, and is where a reader begins.
+error, because a proven finding is NO-GO; one that is merely suspicious is a warning, and one that is accepted is
+suppressed, with the reason. That an audit holds is no result: it is a warning among the notifications of its run,
+which code scanning does not show. A finding is proven by flights, and not by a line of code; the line that a result
+names comes from the map's card, and is where a reader begins.
 
 ``audit-badge.svg`` is a picture to commit, which a README shows by ``![gonogo audit](audit-badge.svg)``;
 ``audit-badge.json`` is what shields.io draws, where the file can be had from the web, by
@@ -121,12 +122,13 @@ def sarif_log(audit: AuditReport, places: Places) -> JsonObject:
         audit: The audit's record.
         places: Where the environment's files are.
     """
-    groups: dict[tuple[str, str | None], list[Finding]] = {}
+    groups: dict[tuple[str, str | None, str | None], list[Finding]] = {}
     for finding in audit.findings:
-        groups.setdefault((finding.id, finding.component), []).append(finding)
+        key = finding.id, finding.component, finding.accepted
+        groups.setdefault(key, []).append(finding)
     results: list[JsonValue] = [
         result(audit.environment, alike, places.of(name, component))
-        for (name, component), alike in groups.items()
+        for (name, component, _), alike in groups.items()
     ]
     run: JsonObject = {
         "tool": {"driver": driver(audit.packages.get("gonogo"))},
@@ -209,6 +211,9 @@ def result(environment: str, alike: Sequence[Finding], place: Place | None) -> J
             ],
         },
     }
+    if first.accepted is not None:
+        by: JsonObject = {"kind": "external", "status": "accepted", "justification": first.accepted}
+        said["suppressions"] = [by]
     if place is not None:
         where: JsonObject = {
             "artifactLocation": {"uri": quote(place.uri), "uriBaseId": ROOT},
@@ -239,16 +244,18 @@ def message(alike: Sequence[Finding]) -> Iterator[str]:
 
 
 def fingerprint(environment: str, finding: Finding) -> str:
-    """What stays the same from audit to audit: numbers, seeds and lines are left out."""
+    """What stays the same from audit to audit: numbers, seeds, lines and what is accepted are left out."""
     same = [environment, finding.id, finding.component]
     return hashlib.sha256(json.dumps(same).encode()).hexdigest()
 
 
 def words(audit: AuditReport) -> str:
     """The verdict, and how many kinds of findings are behind it."""
-    found = len({finding.id for finding in audit.findings})
+    found = len({finding.id for finding in audit.findings if finding.blocks})
+    accepted = len({finding.id for finding in audit.findings if finding.accepted is not None})
     kinds = f", {found} finding{'s' * (found > 1)}" if found else ""
-    return f"{WORDS[audit.verdict.name]}{kinds}"
+    beside = f", {accepted} accepted" if accepted else ""
+    return f"{WORDS[audit.verdict.name]}{kinds}{beside}"
 
 
 def endpoint(audit: AuditReport) -> dict[str, str | int]:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from gonogo.config import RunConfig
 from gonogo.config.kept_flags import place
+from gonogo.env.acceptance import acceptances
 from gonogo.env.environment import Env
 from gonogo.errors import Misuse, RecordError
 from gonogo.records.audit import AuditReport
@@ -128,11 +129,16 @@ def standing(run: RunConfig, functions: Sequence[str] = ()) -> AuditReport | Non
 def audit_in(run: RunConfig) -> AuditReport | None:
     """The audit that the folder holds of the environment as it is now, whatever pays; None where there is none.
 
+    Its verdict is what follows from what is accepted by now.
+
     Raises:
         TargetError: There is no environment at the target.
+        ConfigError: What says what is accepted breaks a rule.
     """
+    env = Env.of(run)
     try:
-        record = AuditReport.load(run.out, Env.of(run).source)
+        record = AuditReport.load(run.out, env.source)
     except RecordError:
         return None
+    record = record.accepting(acceptances(env.target).reason)
     return record if place(record.target) == place(run.target) else None

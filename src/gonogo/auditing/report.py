@@ -35,7 +35,7 @@ SHOWN = frozenset({"reference", "idle", "random"})
 def print_audit(record: AuditReport, console: Console) -> None:
     """Print each task's numbers and best paid policies, the components, the findings and the verdict."""
     sheets = [sheet for task in record.tasks for sheet in short(task)]
-    print_sheets([*sheets, findings(record)], record, console)
+    print_sheets([*sheets, findings_in_short(record)], record, console)
 
 
 def markdown(record: AuditReport) -> str:
@@ -94,7 +94,7 @@ def findings(record: AuditReport) -> TextTable:
     rows = [
         [
             f.id,
-            f.severity.value,
+            f.severity.value if f.accepted is None else f"accepted: {f.accepted}",
             task_text(f.task or {}),
             f.component or "",
             f.explanation,
@@ -105,6 +105,21 @@ def findings(record: AuditReport) -> TextTable:
     ]
     heads = "finding", "severity", "task", "component", "what happened", "witness", "how to mend it"
     return TextTable("Findings", heads, rows)
+
+
+def findings_in_short(record: AuditReport) -> TextTable:
+    """The same in two columns, for a terminal."""
+    rows = []
+    for f in record.findings:
+        about = [f.id, f.severity.value, *([] if f.task is None else [task_text(f.task)])]
+        about += [] if f.component is None else [f"component {f.component}"]
+        shown = witness(f.witness)
+        said = [f.explanation, *([f"To see it: {shown}"] if shown else [])]
+        said.append(
+            f"To mend it: {MENDS[f.id]}" if f.accepted is None else f"Accepted: {f.accepted}"
+        )
+        rows.append(["\n".join(about), "\n".join(said)])
+    return TextTable("Findings", ("finding", "what happened"), rows)
 
 
 def witness(seen: EpisodeWitness | ContractWitness) -> str:

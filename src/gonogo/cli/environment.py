@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from gonogo.cli.options import (
+    AcceptOption,
     BudgetOption,
     ConfigOption,
     EnvOption,
@@ -122,6 +123,7 @@ def audit(
             help="Replace a stronger audit, or one of another reward, in the run's folder.",
         ),
     ] = False,
+    accept: AcceptOption = None,
 ) -> None:
     """Find the cheapest way to be paid for nothing, with witnesses to replay; resumes where it was stopped.
 
@@ -136,7 +138,7 @@ def audit(
     resolve(run.target)  # a wrong path is told before what audits is read
     from gonogo import api
 
-    finish(api.audit(run, ray=ray, force=force).verdict)
+    finish(api.audit(run, ray=ray, force=force, accept=accept).verdict)
 
 
 def grade(

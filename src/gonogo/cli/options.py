@@ -139,8 +139,9 @@ AcceptOption = Annotated[
     str | None,
     option(
         "--accept",
-        "Go on although the run's audit is NO-GO, for this reason; every record that follows holds it.",
-        metavar="REASON",
+        "Accept findings: FINDING=REASON one, and REASON alone all that forbid what is asked. It goes into gonogo.yaml "
+        "beside the environment, and no gate counts it.",
+        metavar="[FINDING=]REASON",
         callback=reason,
     ),
 ]

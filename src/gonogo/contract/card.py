@@ -41,6 +41,7 @@ from gonogo.records.contract import (
     SourcePlace,
     StepEffect,
 )
+from gonogo.records.findings import MENDS
 from gonogo.records.inspection import Description, RubricNode, TaskSplit
 from gonogo.records.tables import TextTable, cut, print_sheets, task_text
 from gonogo.records.tables import markdown as page
@@ -315,8 +316,18 @@ def sheets(report: ContractReport) -> Iterator[TextTable]:
     yield from model_sheets(report.model)
     yield TextTable("Reward", ("component", "weight", "where"), list(reward_rows(report.reward)))
     yield TextTable("Contract", ("what holds", "verdict", "evidence"), list(contract_rows(report)))
-    found = [(f.id, about(f.task), f.explanation, f.replay) for f in report.findings]
-    yield TextTable("Findings", ("finding", "task", "what happened", "again"), found)
+    found = [
+        (
+            f.id,
+            about(f.task),
+            f.explanation,
+            f.replay,
+            MENDS[f.id] if f.accepted is None else f"accepted: {f.accepted}",
+        )
+        for f in report.findings
+    ]
+    heads = "finding", "task", "what happened", "again", "how to mend it"
+    yield TextTable("Findings", heads, found)
 
 
 def card_rows(report: ContractReport) -> Iterator[tuple[str, str]]:

@@ -57,11 +57,13 @@ from gonogo.contract.trajectories import (
     fly_history,
     make_plan,
 )
+from gonogo.env.acceptance import Acceptances, acceptances
 from gonogo.env.environment import Env
 from gonogo.env.target import FolderTarget, Target
 from gonogo.errors import EnvironmentFailure, TargetError
 from gonogo.records.contract import ActionInterface, ContractItem, ContractReport, VolatilePlace
 from gonogo.records.files import MOST_NAMED, write_text
+from gonogo.records.findings import Finding, accepted_of
 from gonogo.records.inspection import CodePlace, Description
 from gonogo.records.provenance import SourceHash, provenance
 from gonogo.records.record import Verdict
@@ -165,8 +167,10 @@ def describe(run: RunConfig, env: Env, pair: ProcessPair) -> tuple[ContractRepor
     terminal = terminal_part(source, traces, limit_of_turns(run, traces, flights.sought))
     reward = reward_part(described, source, traces, declared)
     gaps = tuple(unknown(target, terminal, reward, source, found))
-    verdict, reason = judge(checked, gaps)
-    broken, proofs = findings(run, items)
+    known = acceptances(target)
+    found_broken, proofs = findings(run, items)
+    broken = known.over(found_broken)
+    verdict, reason = judge(checked, gaps, broken)
     schemas = pair.first.schemas
     return ContractReport(
         target=run.target,
@@ -193,31 +197,52 @@ def describe(run: RunConfig, env: Env, pair: ProcessPair) -> tuple[ContractRepor
         items=checked,
         findings=broken,
         volatile=tuple(flights.volatile),
-        notes=(*found.notes, *flights.notes, *pair.notes, *source_notes(env.source)),
+        notes=(
+            *known.notes(broken),
+            *found.notes,
+            *flights.notes,
+            *pair.notes,
+            *source_notes(env.source),
+        ),
         config=run.model_dump(mode="json", include={"rollout", "map"}),
         **provenance(),
     ), proofs
 
 
-def judge(items: Sequence[ContractItem], unknown: Sequence[str]) -> tuple[Verdict, str]:
-    """The verdict and its reason.
+def accepting(report: ContractReport, known: Acceptances) -> ContractReport:
+    """A map with what its author accepts by now, and the verdict that follows."""
+    findings = known.over(report.findings)
+    if findings == report.findings:
+        return report
+    verdict, reason = judge(report.items, report.unknown, findings)
+    return report.model_copy(update={"findings": findings, "verdict": verdict, "reason": reason})
+
+
+def judge(
+    items: Sequence[ContractItem], unknown: Sequence[str], findings: Sequence[Finding] = ()
+) -> tuple[Verdict, str]:
+    """The verdict and its reason; what is accepted does not count.
 
     Args:
         items: The contract's.
         unknown: What of the card is not known, as sentences.
+        findings: What the failing ones prove.
     """
+    accepted = {(f.id, repr(f.task)) for f in findings if f.accepted is not None}
+    items = [item for item in items if (item.finding or "", repr(item.task)) not in accepted]
+    beside = f"; accepted: {accepted_of(findings)}" if accepted else ""
     failing = [item for item in worst(items) if item.verdict == "fail"]
     if failing:
         said = "; ".join(f"not so that {CHECKS[item.id]}: {item.said}" for item in failing[:3])
         more = f"; and {len(failing) - 3} more" if len(failing) > 3 else ""
-        return Verdict.NO_GO, f"{said}{more}"
+        return Verdict.NO_GO, f"{said}{more}{beside}"
     grounded = [item.said for item in items if item.id == "episode" and item.verdict == "na"]
     flown = any(item.id == "episode" and item.verdict == "pass" for item in items)
     unclear = [item.said for item in items if item.evidence.unclear]
     missing = [*unknown, *unclear, *([] if flown else grounded or ["no episode could be flown"])]
     if missing:
-        return Verdict.HOLD, f"what was seen holds; not known: {'; '.join(missing)}"
-    return Verdict.GO, "the card has no gap and the contract holds"
+        return Verdict.HOLD, f"what was seen holds; not known: {'; '.join(missing)}{beside}"
+    return Verdict.GO, f"the card has no gap and the contract holds{beside}"
 
 
 def source_notes(made_of: str | None) -> Iterator[str]:

@@ -18,6 +18,7 @@ from rich.console import Console
 from rich.table import Table
 
 from gonogo.config import RunConfig, TrainConfig
+from gonogo.env.acceptance import acceptances
 from gonogo.env.environment import Env
 from gonogo.env.success import never_shown
 from gonogo.errors import MissingRecord, StaleRecord
@@ -35,7 +36,6 @@ from gonogo.evaluation.verdict import (
 from gonogo.models.hub import refresh_cards
 from gonogo.plots.evaluation_plots import choose_task, draw_before_after, draw_reward_curve
 from gonogo.records.evaluation import EvaluatedTasks, EvaluationReport
-from gonogo.records.findings import accepted_in
 from gonogo.records.provenance import provenance, reward_hash
 from gonogo.records.record import Verdict
 from gonogo.records.stations import WORDS
@@ -120,7 +120,7 @@ def describe(run: RunConfig, env: Env, flown: EvaluationRollouts) -> EvaluationR
         *([criterion("exploit", *hacked[CANDIDATE])] if CANDIDATE in hacked else []),
     )
     verdict, reason = conclude(criteria)
-    accepted = accepted_in(run.trained_in) if flown.models else ()
+    accepted = acceptances(env.target).entries if flown.models else ()
     seeds = (training_seed(run),) if flown.models else ()
     return EvaluationReport(
         target=run.target,

@@ -8,10 +8,11 @@ import gonogo.auditing.audit as audit_station
 from gonogo.auditing import export, replacement
 from gonogo.auditing.flight_log import functions_of
 from gonogo.config import RunConfig
+from gonogo.env.acceptance import acceptances
 from gonogo.env.environment import Env
 from gonogo.env.target import check_function
 from gonogo.errors import MissingRecord, StaleRecord
-from gonogo.pipeline.gates import ensure_map, first
+from gonogo.pipeline.gates import accept_named, ensure_map, first
 from gonogo.records.audit import AuditReport
 from gonogo.records.record import Verdict
 from gonogo.records.terminal import Terminal
@@ -28,6 +29,7 @@ def audit(
     guides: Sequence[str] = (),
     over_ray: bool = False,
     force: bool = False,
+    accept: str | None = None,
 ) -> Verdict:
     """Audit the target and export what was found; map it first if the run has no map of it as it is now.
 
@@ -37,6 +39,7 @@ def audit(
         guides: Names of policies, given to the environment as objects, that are meant to succeed.
         over_ray: Whether Ray's workers audit the tasks instead of this process.
         force: Whether it replaces a stronger audit, or one of another reward.
+        accept: A finding and why it is accepted, ``FINDING=REASON``, for ``gonogo.yaml``; None where none is.
 
     Returns:
         The audit's verdict. A map that is not GO holds nothing up: what broke the contract is among the
@@ -47,6 +50,9 @@ def audit(
         Misuse: The target cannot be audited over Ray, or the run's folder holds a stronger audit or one of
             another reward.
     """
+    if accept is not None:
+        accept_named(run, accept)
+    acceptances(Env.of(run).target)  # a rule that it breaks is told before anything flies
     if over_ray:
         check_ray(Env.of(run))
     for path in functions_of(run):
@@ -67,7 +73,8 @@ def audit_unless_stronger(run: RunConfig) -> Verdict:
         f"audit: the one in {run.out} is stronger than this config's and stands ({', '.join(less)})"
     )
     Terminal(stderr=True).print(said, markup=False, highlight=False)
-    return AuditReport.load(run.out).verdict
+    known = acceptances(Env.of(run).target)
+    return AuditReport.load(run.out).accepting(known.reason).verdict
 
 
 def upgrade(run: RunConfig, *, overwrite: bool = False) -> Verdict:

@@ -27,7 +27,7 @@ from gonogo.config import UNPLANNED, RunConfig
 from gonogo.env.target import source_of_all
 from gonogo.errors import MissingRecord, Misuse
 from gonogo.pipeline.audit import audit_unless_stronger
-from gonogo.pipeline.gates import may_go_on
+from gonogo.pipeline.gates import map_may_go_on, may_go_on
 from gonogo.pipeline.train import check_new, restart
 from gonogo.records.audit import AuditReport
 from gonogo.records.contract import ContractReport
@@ -70,7 +70,7 @@ MAPPED_BY = ("target", "reward", "seed", "rollout", "map")
 TRAINED_BY = ("target", "reward", "seed", "model", "rollout", "train")
 EVALUATED_BY = (*TRAINED_BY, "evaluation")
 DEMO = (
-    PipelineStep(map_station.run, MAPPED_BY, ContractReport),
+    PipelineStep(map_station.run, MAPPED_BY, ContractReport, waive=map_may_go_on),
     PipelineStep(
         audit_unless_stronger, (*MAPPED_BY, "audit"), AuditReport, claim=replacement.check_pay
     ),

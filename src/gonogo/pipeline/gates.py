@@ -5,10 +5,11 @@ from __future__ import annotations
 import gonogo.contract.check_env as map_station
 from gonogo.auditing import replacement
 from gonogo.config import RunConfig, read_words
+from gonogo.env.acceptance import acceptances, asked
 from gonogo.env.environment import Env
 from gonogo.errors import Forbidden, MissingRecord, Misuse, RecordError, StaleRecord
 from gonogo.records.contract import ContractReport
-from gonogo.records.findings import AcceptedFinding, AcceptedFindings, accepted_in
+from gonogo.records.findings import accepted_of
 from gonogo.records.provenance import provenance, reward_hash
 from gonogo.records.record import Verdict
 from gonogo.records.terminal import Terminal
@@ -50,39 +51,68 @@ def check_audit(run: RunConfig, reason: str | None, *, keep: bool = True) -> Non
     """The gate before a training: no audit of the environment as it is now, in the run's folder, forbids it.
 
     Only an audit of what would pay the training counts. A NO-GO forbids it until each of its findings is accepted with
-    a reason, which stands in ``accepted.json`` from then on, and in the records of what follows. What is accepted is
-    printed.
+    a reason, which stands in ``gonogo.yaml`` beside the environment, and in the records of what follows. What is
+    accepted is printed.
 
     Args:
         run: The config.
-        reason: Why the author goes on with all findings that are not accepted yet; None for no reason.
+        reason: Why the author goes on with all findings that are not accepted yet, or, as ``FINDING=REASON``, with one;
+            None for no reason.
         keep: Whether the reason is written down; a dry run writes nothing.
 
     Raises:
         Forbidden: It forbids it.
-        Misuse: The reason is an empty text.
+        Misuse: The reason is an empty text, or ``gonogo.yaml`` breaks a rule.
     """
-    if reason is not None and not reason.strip():
-        raise Misuse("a reason stands in every record that follows: an empty text is none")
+    named, why = (None, None) if reason is None else asked(reason)
     record = replacement.standing(run)
-    if record is None or record.verdict is not Verdict.NO_GO:
+    if record is None:
         return
-    before = accepted_in(run.out)
-    known = {each.finding for each in before}
-    found = list(dict.fromkeys(finding.id for finding in record.findings))
-    new = [name for name in found if name not in known]
-    if new and reason is None:
+    known = acceptances(Env.of(run).target)
+    found = dict.fromkeys(f.id for f in record.findings if f.blocks and named in {None, f.id})
+    if why is not None and found:
+        known = known.plus([known.entry(name, why) for name in found], keep=keep)
+        record = record.accepting(known.reason)
+    if record.verdict is Verdict.NO_GO:
+        left = dict.fromkeys(f.id for f in record.findings if f.blocks)
         raise Forbidden(
-            f"NO-GO: the audit in {run.out} found {', '.join(new)}: fix it and audit again, or accept it "
-            "with --accept REASON, which every later record holds"
+            f"NO-GO: the audit in {run.out} found {', '.join(left)}: fix it and audit again, or accept it "
+            f"with --accept REASON, which goes into {known.file} and which every later record holds"
         )
-    now = (*before, *(AcceptedFinding(finding=name, reason=reason or "") for name in new))
-    if new and keep:
-        AcceptedFindings(accepted=now, **provenance()).save(run.out)
-    said = "; ".join(f"{each.finding}: {each.reason}" for each in now if each.finding in found)
-    Terminal(stderr=True).print(
-        f"The audit is NO-GO, and accepted ({said})", markup=False, highlight=False
-    )
+    if said := accepted_of(record.findings):
+        line = f"Accepted by {known.file}: {said}"
+        Terminal(stderr=True).print(line, markup=False, highlight=False)
+
+
+def accept_named(run: RunConfig, given: str) -> None:
+    """Write one finding that is accepted into ``gonogo.yaml``, unless it is accepted there with that reason.
+
+    Args:
+        run: The config.
+        given: ``FINDING=REASON``.
+
+    Raises:
+        Misuse: It names no finding, or gives no reason; or the file breaks a rule or cannot be written.
+        TargetError: There is no environment at the target.
+    """
+    name, why = asked(given)
+    if name is None:
+        raise Misuse(
+            f"--accept: say which finding is accepted, as FINDING=REASON, not {given!r:.80}"
+        )
+    known = acceptances(Env.of(run).target)
+    entry = known.entry(name, why)
+    if entry not in known.entries:
+        known.plus([entry])
+        line = f"accepted in {known.file}: {name}"
+        Terminal(stderr=True).print(line, markup=False, highlight=False)
+
+
+def map_may_go_on(run: RunConfig) -> bool:
+    """Whether all that the run's map found wrong is accepted."""
+    env = Env.of(run)
+    record = ContractReport.load(run.out, env.source)
+    return map_station.accepting(record, acceptances(env.target)).verdict is not Verdict.NO_GO
 
 
 def ensure_map(run: RunConfig) -> None:

@@ -19,13 +19,14 @@ import gonogo.submission.check.checklist as check_station
 import gonogo.submission.grade.report as grade_station
 import gonogo.submission.theme.report as theme_station
 from gonogo.config import RunConfig, options_of
+from gonogo.env.acceptance import acceptances
 from gonogo.env.environment import Env
 from gonogo.env.target import source_of_all
 from gonogo.errors import GonogoError, MissingRecord, StaleRecord, TargetError
 from gonogo.pipeline import audit as audit_command
 from gonogo.pipeline import gates as gates_command
 from gonogo.records.audit import AuditReport
-from gonogo.records.findings import accepted_in
+from gonogo.records.contract import ContractReport
 from gonogo.records.provenance import provenance
 from gonogo.records.record import Verdict
 from gonogo.records.stations import STATIONS, BoardRow, PollReport, Station
@@ -112,19 +113,22 @@ def ask(run: RunConfig, station: Station, call: Callable[[], object] | None) -> 
         first = [lack.partition("; see ")[0] for lack in lacks(run, station.name)]
         return row_of(run, station, None, f"{why}; before it: {'; '.join(first)}" if first else why)
     record = station.record.load(run.out)
-    said = record.said
+    if isinstance(record, ContractReport | AuditReport):
+        try:
+            record = accepting(run, record)
+        except GonogoError as error:
+            return row_of(run, station, None, str(error))
     if isinstance(record, AuditReport):
-        if record.verdict is Verdict.NO_GO:
-            said = "; ".join([said, *accepted_of(run, record)])
-        return row_of(run, station, record.verdict, said, subject_of(record))
-    return row_of(run, station, record.verdict, said)
+        return row_of(run, station, record.verdict, record.said, subject_of(record))
+    return row_of(run, station, record.verdict, record.said)
 
 
-def accepted_of(run: RunConfig, record: AuditReport) -> list[str]:
-    """The findings of an audit that the author goes on with, each with the reason."""
-    found = {finding.id for finding in record.findings}
-    accepted = [each for each in accepted_in(run.out) if each.finding in found]
-    return [f"accepted: {each.finding}, because {each.reason}" for each in accepted]
+def accepting(run: RunConfig, record: ContractReport | AuditReport) -> ContractReport | AuditReport:
+    """A map or an audit with what the environment's author accepts by now, and the verdict that follows."""
+    known = acceptances(Env.of(run).target)
+    if isinstance(record, AuditReport):
+        return record.accepting(known.reason)
+    return map_station.accepting(record, known)
 
 
 def absence(run: RunConfig, station: Station) -> str | None:

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Annotated, ClassVar, Literal
+from collections.abc import Callable, Iterable, Sequence
+from typing import Annotated, ClassVar, Literal, Self
 
 from pydantic import ConfigDict, Field
 
-from gonogo.records.findings import EpisodeWitness, ExploitDistance, Finding, Severity
+from gonogo.records.findings import (
+    EpisodeWitness,
+    ExploitDistance,
+    Finding,
+    Severity,
+    accepted_of,
+)
 from gonogo.records.record import Estimate, Frame, Part, StationRecord, Verdict, written_as
 from gonogo.wire import Action, JsonObject, TaskOptions
 
@@ -27,6 +33,15 @@ class EpisodeCounts(Part):
     episodes: int
     steps: int
     """Environment steps."""
+
+    def text(self, *, cut: bool) -> str:
+        """It in words.
+
+        Args:
+            cut: Whether the limit of turns ended some of the episodes.
+        """
+        said = "; some were cut, as a note says" if cut else ""
+        return f"{self.episodes} episodes, {self.steps} steps{said}"
 
 
 class AuditLimit(Part):
@@ -499,7 +514,7 @@ def conclude(
     blocking = [finding for finding in findings if finding.blocks]
     broken = names_of(f for f in blocking if f.severity is Severity.CONTRACT)
     paid = names_of(f for f in blocking if f.severity is not Severity.CONTRACT)
-    accepted = names_of(f for f in findings if f.accepted is not None)
+    accepted = accepted_of(findings)
     doubtful = names_of(f for f in findings if not f.blocks and f.accepted is None)
     said = [f"the contract is broken: {broken}"] if broken else []
     said += [f"proven and replayed in a fresh process: {paid}"] if paid else []
@@ -541,6 +556,19 @@ class AuditReport(StationRecord):
     """What is missing to tell success from failure, as sentences."""
     config: JsonObject
     """Of the run: ``reward``, ``rollout`` and ``audit``."""
+
+    def accepting(self, reason: Callable[[Finding], str | None]) -> Self:
+        """The same with what its author accepts by now, and the verdict that follows.
+
+        Args:
+            reason: Why a finding is accepted; None of one that is not.
+        """
+        findings = tuple(f.model_copy(update={"accepted": reason(f)}) for f in self.findings)
+        if findings == self.findings:
+            return self
+        cut = any(policy.cut for task in self.tasks for policy in task.policies)
+        verdict, said = conclude(findings, self.missing, self.flown.text(cut=cut))
+        return self.model_copy(update={"findings": findings, "verdict": verdict, "reason": said})
 
     @property
     def made_by(self) -> AuditedConfig:

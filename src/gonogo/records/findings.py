@@ -7,9 +7,9 @@ severity: all but what is suspicious is NO-GO.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from enum import StrEnum
-from pathlib import Path
-from typing import Annotated, ClassVar, Literal, Self
+from typing import Annotated, Literal, Self
 
 from pydantic import (
     Discriminator,
@@ -21,10 +21,9 @@ from pydantic import (
     model_serializer,
 )
 
-from gonogo.errors import MissingRecord
+from gonogo.nearest import nearest
 from gonogo.records.inspection import RaisedError
-from gonogo.records.provenance import Machine
-from gonogo.records.record import Dumped, Part, Record, written_as
+from gonogo.records.record import Dumped, Part, written_as
 from gonogo.wire import Action, JsonValue, Observation, State, TaskOptions
 
 FINDINGS: dict[str, str] = {
@@ -420,36 +419,40 @@ class Finding(Part):
 
 
 class AcceptedFinding(Part):
-    """A finding that the author goes on with."""
+    """A finding that its author means to be so."""
 
     finding: str
     """Its id."""
     reason: str
     """Why, in the author's words."""
+    task: TaskOptions | None = None
+    """Reset options of the tasks of which it is accepted; None for all."""
+    component: str | None = None
+    """The reward's component of which it is accepted; None for all."""
+    environment: str | None = None
+    """Name of the environment of which it is accepted; None for each that the file is about."""
+
+    @field_validator("finding")
+    @classmethod
+    def known(cls, name: str) -> str:
+        """Refuse an id that means nothing."""
+        if name not in FINDINGS:
+            raise ValueError(f"there is no finding {name!r}{nearest(name, FINDINGS)}")
+        return name
+
+    @field_validator("reason")
+    @classmethod
+    def said(cls, reason: str) -> str:
+        """The reason on one line; none without a word."""
+        if not (line := " ".join(reason.split())):
+            raise ValueError("a reason stands in every record that follows: an empty text is none")
+        return line
 
 
-class AcceptedFindings(Record):
-    """The findings of a run's audit that its author goes on with."""
-
-    kind: ClassVar[str] = "accepted"
-    version: ClassVar[int] = 1
-    station: ClassVar[str] = "train --accept"
-
-    accepted: tuple[AcceptedFinding, ...]
-    created: str
-    """When the last one was accepted, in UTC."""
-    python: str
-    packages: dict[str, str]
-    """Versions of the packages that a result may depend on."""
-    machine: Machine
-
-
-def accepted_in(out: Path) -> tuple[AcceptedFinding, ...]:
-    """Findings of a run's audit that its author goes on with, each with the reason; none where none was accepted."""
-    try:
-        return AcceptedFindings.load(out).accepted
-    except MissingRecord:
-        return ()
+def accepted_of(findings: Iterable[Finding]) -> str:
+    """Ids of the findings that are accepted, each once, with the reason."""
+    told = {f.id: f.accepted for f in findings if f.accepted is not None}
+    return ", ".join(f"{name} ({reason})" for name, reason in told.items())
 
 
 class ExploitDistance(Part):

@@ -39,6 +39,8 @@ _SKIPPED_FOLDERS = frozenset({"__pycache__", "tests", "plots", "results", "build
 _SKIPPED_SUFFIXES = frozenset(
     {".md", ".png", ".svg", ".pyc", ".nbi", ".nbc", ".lock", ".log", ".out", ".err", ".pid", ".tmp"}
 )
+ACCEPTANCES = "gonogo.yaml"
+"""File beside an environment that says which findings are meant: what it says makes no record stale."""
 _SKIPPED_ENDS = ("-wal", "-shm", "-journal")
 _CODE_SUFFIXES = frozenset({".py", ".pyi", ".pyx", ".so", ".pyd"})
 _MANIFESTS = frozenset(
@@ -75,8 +77,9 @@ class SourceHash(str):
 def source_hash(folder: Path) -> SourceHash:
     """The source of an environment: a hash of its code and manifests, and of each file of data beside them.
 
-    Left out is what does not change how the environment behaves: hidden files, caches, logs, tests, documentation, and
-    the plots and results that commands write into the folder; and what is no regular file inside it.
+    Left out is what does not change how the environment behaves: hidden files, caches, logs, tests, documentation, what
+    its author accepts of findings, and the plots and results that commands write into the folder; and what is no
+    regular file inside it.
 
     Args:
         folder: The environment's folder.
@@ -187,7 +190,7 @@ def _processor() -> str:
 
 def _skipped(name: str) -> bool:
     beside = Path(name).suffix in _SKIPPED_SUFFIXES or name.endswith((*_SKIPPED_ENDS, ".egg-info"))
-    return name.startswith(".") or name in _SKIPPED_FOLDERS or beside
+    return name.startswith(".") or name in {*_SKIPPED_FOLDERS, ACCEPTANCES} or beside
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ from statistics import fmean
 from gonogo.plots.evaluation_plots import COMPONENT, OVERALL, STAGES, VALIDATION
 from gonogo.records.evaluation import EvaluationReport, PolicyResult
 from gonogo.records.files import schema_name
-from gonogo.records.findings import FINDINGS, accepted_in
+from gonogo.records.findings import FINDINGS, MENDS
 from gonogo.records.record import Estimate, Verdict
 from gonogo.records.stations import EmbeddedEpisode
 from gonogo.records.tables import cut
@@ -48,7 +48,8 @@ def make_page(found: RunContents) -> tuple[str, tuple[EmbeddedEpisode, ...]]:
     Returns:
         The HTML, and the episodes that can be replayed or read on it.
     """
-    audit, evaluation = found.records.audit, found.records.evaluation
+    now = found.records.accepting
+    audit, evaluation = now.audit, now.evaluation
     replay = replay_of(found.episodes, None if evaluation is None else evaluation.shown_task)
     tasks = () if replay is None else replay.tasks
     transcripts = [] if evaluation is None else transcripts_of(found, evaluation)
@@ -67,6 +68,7 @@ def make_page(found: RunContents) -> tuple[str, tuple[EmbeddedEpisode, ...]]:
         title=title_of(found),
         about=about(found),
         stations=STATIONS,
+        board=now.by_station,
         records=found.records.by_station,
         run=found.run,
         missing=found.missing,
@@ -79,9 +81,9 @@ def make_page(found: RunContents) -> tuple[str, tuple[EmbeddedEpisode, ...]]:
         levels=levels_of(found),
         outcomes=outcomes_of(found),
         audit=audit,
-        accepted=() if audit is None else accepted_in(found.run),
         findings=() if audit is None else audit.findings[:MOST_FINDINGS],
         meanings=FINDINGS,
+        mends=MENDS,
         json_text=json_text,
         replay=None if replay is None else asdict(replay),
         transcripts=transcripts,

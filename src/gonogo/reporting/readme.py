@@ -134,7 +134,7 @@ def write_readme(found: RunContents, asked: Readme) -> WrittenReadme:
 def sections_of(found: RunContents, asked: Readme, wanted: Collection[str]) -> dict[str, Section]:
     """The wanted sections as records and words have them now; errors as of :func:`write_readme`."""
     words = author_of(asked.words, found.run, found.records)
-    material = Material(found.records, words, asked.file, asked.plots)
+    material = Material(found.records.accepting, words, asked.file, asked.plots)
     sections = {name: write(material) for name, write in WRITERS.items() if name in wanted}
     # Last, because it alone writes: the record and the plots to where they are published.
     if "results" in wanted:

@@ -21,7 +21,7 @@ from gonogo.errors import Misuse
 from gonogo.records.audit import AuditedTask
 from gonogo.records.contract import ContractReport, RewardSource, SettableField
 from gonogo.records.evaluation import EvaluationReport
-from gonogo.records.findings import FINDINGS
+from gonogo.records.findings import FINDINGS, MENDS
 from gonogo.records.inspection import RubricNode
 from gonogo.reporting.environment_card import describe
 from gonogo.reporting.run_contents import StationRecords, missing_record
@@ -244,6 +244,7 @@ def reward(material: Material) -> Section:
         components=[] if only_mapped is None else list(component_rows(only_mapped.reward)),
         audit=records.audit,
         meanings=FINDINGS,
+        mends=MENDS,
         most_tasks=MOST_TASKS,
         review=lambda task: review_rows(task, weights),
         upgrade=records.reward,

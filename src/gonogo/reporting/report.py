@@ -96,7 +96,7 @@ def run(
         )
     card = None
     if (mapped := found.records.map) is not None:
-        card = environment_card(mapped, found.records)
+        card = environment_card(mapped, found.records.accepting)
     sections = None if readme is None else write_readme(found, readme)
     missing = [*found.missing, *([] if sections is None else sections.missing)]
     record = describe(found, page, embedded, list(dict.fromkeys(missing)))

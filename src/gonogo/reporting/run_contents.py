@@ -11,12 +11,14 @@ import json
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
 from gonogo.config import EvaluationConfig
-from gonogo.errors import MissingRecord, StaleRecord
+from gonogo.contract.check_env import accepting
+from gonogo.env.acceptance import acceptances
+from gonogo.errors import MissingRecord, StaleRecord, TargetError
 from gonogo.evaluation.evaluate import recorded_section
 from gonogo.evaluation.held_out import held_out_criterion
 from gonogo.evaluation.verdict import WORDING, conclude, criteria_of, models_wanted
@@ -69,6 +71,26 @@ class StationRecords:
         """Those that are there, in the order of the poll."""
         found = (getattr(self, each.name) for each in fields(self))
         return {record.station: record for record in found if record is not None}
+
+    @property
+    def accepting(self) -> StationRecords:
+        """The same with what the environment's author accepts by now; as they are where it is not there any more.
+
+        Raises:
+            ConfigError: What says what is accepted breaks a rule.
+        """
+        about = self.map or self.audit
+        if about is None:
+            return self
+        try:
+            known = acceptances(about.target)
+        except TargetError:
+            return self
+        return replace(
+            self,
+            map=None if self.map is None else accepting(self.map, known),
+            audit=None if self.audit is None else self.audit.accepting(known.reason),
+        )
 
 
 RecordT = TypeVar("RecordT", bound=VerdictRecord)
@@ -233,13 +255,20 @@ def check_one_environment(run: Path, records: Iterable[VerdictRecord]) -> None:
 
 
 def check_map(path: Path, record: ContractReport) -> None:
-    """A map is NO_GO where an item of the contract fails, and only there."""
-    failing = [item.id for item in record.contract if item.verdict == "fail"]
+    """A map is NO_GO where an item of the contract fails and is not accepted, and only there."""
+    accepted = {(f.id, repr(f.task)) for f in record.findings if f.accepted is not None}
+    meant = {i.id for i in record.items if (i.finding, repr(i.task)) in accepted}
+    meant -= {
+        i.id
+        for i in record.items
+        if i.verdict == "fail" and (i.finding, repr(i.task)) not in accepted
+    }
+    failing = [i.id for i in record.contract if i.verdict == "fail" and i.id not in meant]
     expect_no_go(path, record.verdict, bool(failing), f"the contract's failing items are {failing}")
 
 
 def check_audit(path: Path, record: AuditReport, witnesses: Sequence[Episode]) -> None:
-    """An audit is NO_GO where it has findings, and only there; each plan that it found was flown as it says.
+    """An audit is NO_GO where it has findings that block, and only there; each plan that it found was flown as it says.
 
     Args:
         path: The record's file.
@@ -250,7 +279,8 @@ def check_audit(path: Path, record: AuditReport, witnesses: Sequence[Episode]) -
         StaleRecord: The verdict does not follow, or a witness is not among the episodes.
     """
     findings = record.findings
-    expect_no_go(path, record.verdict, bool(findings), f"it has {len(findings)} findings")
+    blocking = sum(finding.blocks for finding in findings)
+    expect_no_go(path, record.verdict, blocking > 0, f"it has {blocking} findings that block")
     flown = {json.dumps([turn.reward for turn in episode.turns]) for episode in witnesses}
     for number, finding in enumerate(findings):
         seen = finding.witness

@@ -27,6 +27,7 @@ from safetensors.torch import load_file, save_file
 from transformers import AutoConfig
 
 from gonogo.config import ModelConfig, RunConfig
+from gonogo.env.acceptance import acceptances
 from gonogo.errors import EnvironmentFailure, Misuse, PolicyFailure, RecordError
 from gonogo.models import saved as models
 from gonogo.models.checkpoints import ROUNDED, WITNESS, flaw, writing
@@ -34,7 +35,6 @@ from gonogo.models.machine import ram
 from gonogo.models.memory import read_file_config, shape_of
 from gonogo.models.pretrained import load_gguf, load_whole
 from gonogo.models.tokenizer import Speaker
-from gonogo.records.findings import accepted_in
 from gonogo.records.provenance import provenance, reward_hash
 from gonogo.records.record import Part, Verdict
 from gonogo.records.training import (
@@ -393,7 +393,7 @@ def prove(
         verdict=Verdict.GO if reason is None else Verdict.NO_GO,
         reason=reason,
         alarm=alarm,
-        accepted=accepted_in(run.out),
+        accepted=acceptances(run.target).entries,
         lost_traces=lost_traces,
         config=run.model_dump(mode="json"),
         phases=phases,

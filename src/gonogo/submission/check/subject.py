@@ -17,6 +17,8 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from gonogo.config import RolloutConfig, RunConfig
+from gonogo.contract.check_env import accepting
+from gonogo.env.acceptance import acceptances
 from gonogo.env.target import FolderTarget
 from gonogo.env.variables import child_environment
 from gonogo.errors import MissingRecord, RecordError
@@ -255,7 +257,8 @@ class Subject:
         Raises:
             RecordError: There is none.
         """
-        return ContractReport.load(self.run.out, self.source)
+        record = ContractReport.load(self.run.out, self.source)
+        return accepting(record, acceptances(self.run.target))
 
     @cached_property
     def evaluation(self) -> tuple[EvaluationReport, Path]:
