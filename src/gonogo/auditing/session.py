@@ -208,7 +208,13 @@ class AuditSession:
         return len(self._guides)
 
     def fly(
-        self, policy: Policy, tasks: Sequence[TaskOptions], *, whole: bool = True
+        self,
+        policy: Policy,
+        tasks: Sequence[TaskOptions],
+        *,
+        whole: bool = True,
+        text: bool = True,
+        limits: Sequence[int] = (),
     ) -> list[Episode]:
         """Fly each task once.
 
@@ -216,14 +222,26 @@ class AuditSession:
             policy: Who flies.
             tasks: Reset options.
             whole: Whether what was seen is kept, or only what was done and what came of it.
+            text: Whether what is seen whole is also kept as a model reads it.
+            limits: Turns of each episode at most; empty for the config's.
         """
 
         def now(codec: Codec) -> list[Episode]:
-            flight, check = self._flight, self.part.check
-            return fly(self._connection, policy, tasks, flight, codec=codec, on_progress=check)
+            flight, check = replace(self._flight, limits=tuple(limits)), self.part.check
+            read = codec if text or self._rewards is not None else self._wordless
+            return fly(self._connection, policy, tasks, flight, codec=read, on_progress=check)
 
-        asked = json.dumps({"policy": policy.name, "tasks": list(tasks)}, sort_keys=True)
-        return self._flown(asked, now, whole)
+        limited = {"limits": list(limits)} if limits else {}
+        asked = {"policy": policy.name, "tasks": list(tasks), **limited}
+        return self._flown(json.dumps(asked, sort_keys=True), now, whole)
+
+    def cover(self) -> tuple[str, ...] | None:
+        """Measure which lines of the environment's code are reached from now on.
+
+        Returns:
+            The lines that its reset and step may reach; None where they cannot be measured.
+        """
+        return self._connection.cover()
 
     @property
     def steps(self) -> int:

@@ -291,6 +291,10 @@ class JudgedConnection:
         """End the sessions in these slots and open new ones."""
         return self._inner.renew(slots)
 
+    def cover(self) -> tuple[str, ...] | None:
+        """Measure the lines that are reached from now on."""
+        return self._inner.cover()
+
     def raw(self, slots: Iterable[int]) -> dict[int, RawAnswer | None]:
         """What the wire does not show of each slot's last answer."""
         return self._inner.raw(slots)

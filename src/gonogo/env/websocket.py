@@ -151,6 +151,10 @@ class WebSocketConnection:
         within_s = self._startup_s + RELEASE_S
         return self._run(self._gather(dict.fromkeys(slots), self._renew, within_s))
 
+    def cover(self) -> tuple[str, ...] | None:
+        """None: a server's code is out of reach."""
+        return None
+
     def raw(self, slots: Iterable[int]) -> dict[int, RawAnswer | None]:
         """Nothing: what JSON does not show cannot be seen over a socket."""
         return dict.fromkeys(slots)

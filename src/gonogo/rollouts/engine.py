@@ -60,6 +60,7 @@ class Flight:
     Attributes:
         target: What is flown, for the record.
         max_turns: Decisions after which an episode ends as a timeout.
+        limits: The same of each episode by its index, in place of ``max_turns``; empty for that of all.
         potential_key: The metadata's name of the progress potential.
         anchor_key: The metadata's name of the key of a state, for credit by shared states.
         decoding: ``greedy``, ``sampled`` or None, for the record.
@@ -72,6 +73,7 @@ class Flight:
 
     target: str
     max_turns: int = 100
+    limits: tuple[int, ...] = ()
     potential_key: str = "progress"
     anchor_key: str = "anchor"
     decoding: str | None = None
@@ -81,8 +83,8 @@ class Flight:
     gives_up: bool = False
 
     def __post_init__(self) -> None:
-        if self.max_turns < 1:
-            raise Misuse(f"max_turns must be at least 1, not {self.max_turns}")
+        if (least := min(self.max_turns, *self.limits, self.max_turns)) < 1:
+            raise Misuse(f"max_turns must be at least 1, not {least}")
         if self.slots is not None and self.slots < 1:
             raise Misuse(f"slots must be at least 1, not {self.slots}")
 
@@ -286,7 +288,9 @@ class Engine:
             turns, observation = air.episode.turns, air.last.observation
             text, seen = codec.render(observation, air.problem), codec.seen(observation)
             views[slot] = View(text, seen, air.episode.task, len(turns), air.problem)
-            turns.append(Turn(text, observation, anchor=self._anchor(air.last)))
+            at_reset = air.last.reached if not turns else ()
+            anchor = self._anchor(air.last)
+            turns.append(Turn(text, observation, anchor=anchor, reached=at_reset))
         replies = self._policy.act(views)
         if replies.keys() != views.keys():
             missing = sorted(views.keys() - replies.keys())
@@ -356,6 +360,8 @@ class Engine:
         """Close the turn; answers whether the episode is over."""
         turns = air.episode.turns
         turn = turns[-1]
+        if answer is not None and answer.reached:
+            turn.reached += answer.reached
         if answer is not None and answer.refusal is not None:
             turn.invalid = air.problem = answer.refusal
         elif answer is not None:
@@ -366,7 +372,9 @@ class Engine:
                 said = judged if isinstance(judged, str) else "judged by the environment"
                 turn.invalid = cut(said, INVALID_CHARS)
         turn.potential = self._potential(air.last)
-        return turn.done or len(turns) >= self._flight.max_turns
+        flight = self._flight
+        most = flight.limits[air.episode.index] if flight.limits else flight.max_turns
+        return turn.done or len(turns) >= most
 
     def _potential(self, transition: Transition) -> float | None:
         value: Any = transition.metadata.get(self._flight.potential_key)

@@ -56,6 +56,8 @@ class Turn:
         counted: Tokens read and said at this turn, where a server counted them and no ids are known.
         anchor: The environment's key of the state that it was decided in; None where it offers none.
         noisy: Whether fields of the action were drawn at random instead of the policy's own.
+        reached: Lines of the environment's code that were reached for the first time, at the reset before a first turn
+            or by the action; empty where they are not measured.
     """
 
     text: str
@@ -70,6 +72,7 @@ class Turn:
     counted: tuple[int, int] | None = None
     anchor: str | None = None
     noisy: bool = False
+    reached: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
@@ -183,8 +186,8 @@ class Episode:
             tokens = turn.pop("tokens")
             if tokens is not None:
                 turn["tokens"] = shallow(tokens)
-            for name in ("counted", "anchor", "noisy"):
-                if turn[name] in (None, False):
+            for name in ("counted", "anchor", "noisy", "reached"):
+                if turn[name] in (None, False, ()):
                     del turn[name]
         return json.dumps(record)
 
@@ -224,7 +227,8 @@ def read_turn(record: WireObject) -> Turn:
         tokens = Tokens(**{name: tuple(ids) for name, ids in tokens.items()})
     counted = record.pop("counted", None)
     counted = None if counted is None else (int(counted[0]), int(counted[1]))
-    return Turn(**record, tokens=tokens, counted=counted)
+    reached = tuple(record.pop("reached", ()))
+    return Turn(**record, tokens=tokens, counted=counted, reached=reached)
 
 
 def read_success(last: Transition) -> bool | None:

@@ -29,6 +29,8 @@ class Transition:
         metadata: What the environment says beside the observation; never shown to a model.
         refusal: Why the environment refused the action (it failed validation or raised), or None. A refused
             action leaves the episode where it was: ``observation`` is then the previous one.
+        reached: Lines of the environment's own code, as ``file:line``, that its process reached for the first time;
+            empty where they are not measured.
     """
 
     observation: Observation
@@ -36,6 +38,7 @@ class Transition:
     done: bool
     metadata: Metadata = field(default_factory=dict)
     refusal: str | None = None
+    reached: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +126,10 @@ class Inspection(Connection, Protocol):
 
     def renew(self, slots: Iterable[int]) -> dict[int, Failure | None]:
         """End the sessions in these slots and open new ones, not yet reset."""
+        ...
+
+    def cover(self) -> tuple[str, ...] | None:
+        """Measure the lines that are reached from now on; those that there are, None where they cannot be measured."""
         ...
 
     def raw(self, slots: Iterable[int]) -> dict[int, RawAnswer | None]:

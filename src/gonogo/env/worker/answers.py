@@ -61,12 +61,14 @@ class SlotAnswer(NamedTuple):
         kind: ``ok``, ``invalid``, ``raised``, ``unmade`` or ``reward``; or ``unreadable``, with the reason.
         payload: What was answered, by the kind.
         identity: Episode and count as the state says them; None where it cannot be read.
+        reached: Lines that were reached for the first time, where they are measured.
     """
 
     slot: int
     kind: str
     payload: Any
     identity: Identity | None
+    reached: tuple[str, ...] = ()
 
     @property
     def complaint(self) -> str:
@@ -182,6 +184,7 @@ def is_observation(value: Any) -> bool:
 
 
 is_text, is_list_of_objects = is_a(str), is_a(list[WireObject])
+is_lines = is_a(list[str])
 FORMS: Mapping[str, Callable[[Any], bool]] = {
     "reset": is_observation,
     "step": is_observation,
@@ -191,6 +194,7 @@ FORMS: Mapping[str, Callable[[Any], bool]] = {
     "renew": is_a(None),
     "raw": is_a(RawAnswer),
     "fits": is_a(list[StrictBool]),
+    "cover": is_a(list[str]),
 }
 """What the payload of an ``ok`` is, by what was asked."""
 COMPLAINTS: Mapping[str, Callable[[Any], bool]] = {
@@ -220,9 +224,9 @@ def read_answer(slot: int, body: bytes, name: str, waiting: Container[int]) -> S
         said = from_json(body)
     except ValueError as error:
         return SlotAnswer(slot, UNREADABLE, f"the answer cannot be read: {error}", None)
-    if not isinstance(said, list) or len(said) != 3:
+    if not isinstance(said, list) or len(said) not in (3, 4):
         raise Malformed(f"an answer to {name} must have three parts, not be {shown(said)}")
-    kind, payload, identity = said
+    kind, payload, identity, reached = [*said, []][:4]
     form = FORMS[name] if kind == "ok" else COMPLAINTS.get(kind) if isinstance(kind, str) else None
     if form is None:
         raise Malformed(f"an answer to {name} must be of a known kind, not {shown(kind)}")
@@ -232,7 +236,10 @@ def read_answer(slot: int, body: bytes, name: str, waiting: Container[int]) -> S
         raise Malformed(
             f"an answer to {name} must say its episode and count, not {shown(identity)}"
         )
-    return SlotAnswer(slot, kind, payload, None if identity is None else identity_of(*identity))
+    if not is_lines(reached):
+        raise Malformed(f"an answer to {name} must say the lines it reached, not {shown(reached)}")
+    known = None if identity is None else identity_of(*identity)
+    return SlotAnswer(slot, kind, payload, known, tuple(reached))
 
 
 def read_message(text: str | bytes) -> WireObject:

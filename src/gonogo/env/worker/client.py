@@ -9,6 +9,7 @@ state's identity rides on every answer, so that checking it costs no round trip.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -79,6 +80,7 @@ class WorkerConnection:
         self._slots = Slots()
         self._child: Child | None = None
         self._made: set[int] = set()  # slots with an instance in this child
+        self._covers = False  # whether lines are measured, in whatever process
         self._late: str | None = None  # what was late in closing
         greeting = self._start()
         told = greeting.schemas
@@ -103,7 +105,8 @@ class WorkerConnection:
                 out[slot] = answer
             elif answer.kind == "ok":
                 asked = options[slot].get("episode_id")
-                out[slot] = self._slots.began(slot, answer.payload, answer.identity, asked)
+                began = self._slots.began(slot, answer.payload, answer.identity, asked)
+                out[slot] = reaching(began, answer)
             elif answer.kind == UNREADABLE:
                 out[slot] = self._slots.lose(slot, Failure(answer.payload, "malformed"))
             else:
@@ -120,11 +123,13 @@ class WorkerConnection:
             if isinstance(answer, Failure):
                 out[slot] = answer
             elif answer.kind == "ok":
-                out[slot] = self._slots.stepped(slot, answer.payload, answer.identity)
+                stepped = self._slots.stepped(slot, answer.payload, answer.identity)
+                out[slot] = reaching(stepped, answer)
             elif answer.kind == UNREADABLE:
                 out[slot] = self._slots.lose(slot, Failure(answer.payload, "malformed"))
             else:
-                out[slot] = self._slots.refused(slot, answer.complaint, answer.identity)
+                refused = self._slots.refused(slot, answer.complaint, answer.identity)
+                out[slot] = reaching(refused, answer)
         return out
 
     def state(self, slots: Iterable[int]) -> dict[int, WireObject | Failure]:
@@ -191,6 +196,18 @@ class WorkerConnection:
         told = answer.payload if isinstance(answer, SlotAnswer) and answer.kind == "ok" else ()
         return list(told) if len(told) == len(actions) else [False] * len(actions)
 
+    def cover(self) -> tuple[str, ...] | None:
+        """Measure which lines are reached, from now on; the lines that there are, as ``file:line``."""
+        if self._child is None:
+            self._start()
+        if 0 not in self._made and self._make(0) is not None:
+            return None
+        answer = self._ask("cover", {0: None}, self._startup_s)[0]
+        if isinstance(answer, Failure) or answer.kind != "ok":
+            return None
+        self._covers = True
+        return tuple(answer.payload)
+
     def close(self) -> None:
         """End the worker."""
         if self._child is not None:
@@ -235,7 +252,11 @@ class WorkerConnection:
         self._made.clear()
         cwd = self._target.folder if isinstance(self._target, FolderTarget) else Path.cwd()
         self._child = Child(
-            worker_command(child_spec(self._target, self._reward), "{read}", "{write}"),
+            worker_command(
+                {**child_spec(self._target, self._reward), "cover": self._covers},
+                "{read}",
+                "{write}",
+            ),
             cwd,
             child_environment(self._hash_seed),
             fork,
@@ -328,3 +349,10 @@ class WorkerConnection:
         last_words = child.abort()
         child.close()
         return last_words
+
+
+def reaching(came: Transition | Failure, answer: SlotAnswer) -> Transition | Failure:
+    """What came of an answer, with the lines that it reached."""
+    if not answer.reached or isinstance(came, Failure):
+        return came
+    return replace(came, reached=answer.reached)

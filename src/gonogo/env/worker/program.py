@@ -8,13 +8,15 @@ A request is four bytes of length, big-endian, and JSON: ``["reset", [[slot, opt
 ``["step", [[slot, action], …]]``, ``["state", [[slot, null], …]]``, ``["close", []]``; and, for whoever
 looks instead of flying, in the form of ``state``: ``describe`` (an instance made for the question, in that
 slot), ``retire`` (the instance is closed), ``renew`` (a new one), ``raw`` (the last answer before it was JSON),
-``fits`` (actions, each with whether its class takes it; no instance is asked).
+``fits`` (actions, each with whether its class takes it; no instance is asked), ``cover`` (lines are measured from now
+on; the lines that there are).
 Each slot's answer is a frame of its own, sent when the slot has been served, and no later than a moment after:
 four bytes of length, four of the slot's number, and JSON, ``[kind, payload, identity]`` with kind ``ok``,
 ``invalid`` (the action failed validation; the payload is pydantic's list of errors), ``raised`` or ``unmade``
 (no instance could be made; the payload is the message) or ``reward`` (a reward given from outside broke a rule;
-see :mod:`gonogo.env.worker.reward`), and identity ``[episode_id, step_count]`` or null. The first frame, of
-slot -1, is a greeting: the schemas, or why not.
+see :mod:`gonogo.env.worker.reward`), and identity ``[episode_id, step_count]`` or null. A fourth part holds lines that
+were reached for the first time, where they are measured and there are any. The first frame, of slot -1, is a
+greeting: the schemas, or why not.
 
 The frames travel on two descriptors of their own with high numbers, so that an environment which prints, or
 closes what it takes for its own, cannot break them.
@@ -69,6 +71,7 @@ def sibling(name: str) -> ModuleType:
 
 
 if typing.TYPE_CHECKING:
+    from gonogo.env.worker import coverage as worker_coverage
     from gonogo.env.worker import load as worker_load
     from gonogo.env.worker import reward as worker_reward
     from gonogo.env.worker.boundary import CLOSE_S, Boundary, Late, within
@@ -100,7 +103,7 @@ class Instance:
         from openenv.core.env_server.serialization import deserialize_action
 
         self._bundle = bundle
-        self._env = env = bundle.factory()
+        self.env = env = bundle.factory()
         self._action, self._deserialize, self._loop = bundle.action, deserialize_action, loop
         self._scorer = None if bundle.reward is None else worker_reward.Scorer(bundle.reward)
         self._sent: Any = None  # the last action that fitted its model
@@ -149,7 +152,7 @@ class Instance:
     def identity(self) -> list[Any] | None:
         """``[episode_id, step_count]``, or None where the state cannot be read."""
         with Boundary():
-            state = self._env.state
+            state = self.env.state
             if isinstance(state, dict):
                 return [state.get("episode_id"), state.get("step_count")]
             return [getattr(state, "episode_id", None), getattr(state, "step_count", None)]
@@ -157,7 +160,7 @@ class Instance:
 
     def state(self) -> Json:
         """The whole state, as the server's ``state`` message gives it."""
-        state = self._env.state
+        state = self.env.state
         dumped: Json = state.model_dump() if hasattr(state, "model_dump") else dict(state or {})
         return dumped
 
@@ -167,12 +170,12 @@ class Instance:
         def wait(value: Any) -> Any:
             return self._loop.run_until_complete(value) if inspect.isawaitable(value) else value
 
-        described: Json = sibling("worker_inspect").describe(self._env, self._bundle, wait)
+        described: Json = sibling("worker_inspect").describe(self.env, self._bundle, wait)
         return described
 
     def close(self) -> None:
         """Leave the MCP session and close the environment, whatever it thinks of that."""
-        for leave in (lambda: self._loop.run_until_complete(self._stack.aclose()), self._env.close):
+        for leave in (lambda: self._loop.run_until_complete(self._stack.aclose()), self.env.close):
             with Boundary():
                 leave()
 
@@ -202,7 +205,7 @@ class Answers:
         try:
             body = to_json(rest, inf_nan_mode="null")
         except (PydanticSerializationError, ValueError) as error:
-            body = encode_plainly(error, *rest)
+            body = encode_plainly(error, *rest[:3])
         self._stream.write(ANSWER.pack(len(body), slot) + body)
         if time.monotonic() > self._flushed + FLUSH_S:
             self.flush()
@@ -225,9 +228,13 @@ class Worker:
     Args:
         bundle: The environment.
         answers: Where the answers go.
+        root: The environment's own folder, whose lines can be measured.
+        covers: Whether they are measured from the beginning on.
     """
 
-    def __init__(self, bundle: worker_load.Bundle, answers: Answers) -> None:
+    def __init__(
+        self, bundle: worker_load.Bundle, answers: Answers, root: str = ".", covers: bool = False
+    ) -> None:
         from openenv.core.env_server.serialization import (
             deserialize_action,
             serialize_observation,
@@ -239,6 +246,10 @@ class Worker:
         self._instances: dict[int, Instance] = {}
         self._serialize, self._deserialize = serialize_observation, deserialize_action
         self._traces = 0
+        self._root = root
+        self._coverage: worker_coverage.Coverage | None = None
+        if covers:
+            self._cover()
 
     def serve(self, requests: BinaryIO) -> None:
         """Answer frames until the other end closes."""
@@ -266,8 +277,8 @@ class Worker:
                     self._instances[slot] = Instance(self._bundle, self._loop)
             if making.error is not None:
                 waiting.append(self._report(slot, None, making.error))
-            elif name == "describe":  # its methods may wait, so no loop runs here
-                self._answers.write([slot, "ok", self._instances[slot].describe(), None])
+            elif name in {"describe", "cover"}:  # its methods may wait, so no loop runs here
+                self._answers.write([slot, "ok", self._told(name, self._instances[slot]), None])
             else:
                 waiting.append(self._answer(name, slot, self._instances[slot], payload))
         if any(instance.is_async for instance in self._instances.values()):
@@ -310,7 +321,26 @@ class Worker:
 
         await asyncio.gather(*map(tell, answers))
 
+    def _told(self, name: str, instance: Instance) -> Any:
+        """What an instance is like: what it says of itself, or the lines of its code that can be reached."""
+        return self._cover().lines(instance.env) if name == "cover" else instance.describe()
+
+    def _cover(self) -> worker_coverage.Coverage:
+        """What measures the lines, from now on."""
+        if self._coverage is None:
+            self._coverage = sibling("worker_coverage").measure(self._root)
+        return self._coverage
+
     async def _answer(self, name: str, slot: int, instance: Instance, payload: Any) -> list[Any]:
+        coverage = self._coverage
+        if coverage is None or name not in {"reset", "step"}:
+            return await self._asked(name, slot, instance, payload)
+        coverage.begin()
+        answer = await self._asked(name, slot, instance, payload)
+        reached = coverage.end()
+        return [*answer, reached] if reached else answer
+
+    async def _asked(self, name: str, slot: int, instance: Instance, payload: Any) -> list[Any]:
         with Boundary() as asked:
             if name == "state":
                 return [slot, "ok", instance.state(), None]
@@ -403,7 +433,15 @@ def run_worker(spec: Json, requests: BinaryIO, answers: Answers) -> None:
         answers.greet({"error": f"{type(loading.error).__name__}: {loading.error}"})
     else:
         answers.greet(greeting)
-        Worker(bundle, answers).serve(requests)
+        Worker(bundle, answers, own_folder(spec), bool(spec.get("cover"))).serve(requests)
+
+
+def own_folder(spec: Json) -> str:
+    """The folder of the environment's own code."""
+    if spec["kind"] == "folder":
+        return str(spec["folder"])
+    root: str = sibling("worker_coverage").root_of(spec["path"].partition(":")[0])
+    return root
 
 
 def load(spec: Json) -> worker_load.Bundle:

@@ -1,0 +1,369 @@
+"""Literals of an environment's source by the name that they stand near, parsed and never run.
+
+A name is an attribute, a variable, a key or an argument; what an action's field is called is one. Nearest to it are the
+literals that it is compared with or looked up among, further ones those that it is given somewhere. A variable that is
+made of something stands for it, too, and so does the parameter that it is handed to.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+
+from gonogo.wire import Action, JsonValue
+
+MOST = 64
+"""Values of one name."""
+MOST_CHARS = 400
+MOST_ALIASES = 6
+MOST_ACTIONS = 400
+COMPARED, LISTED, GIVEN = 3.0, 2.0, 1.0
+"""How near a literal is: compared with or looked up; one of a type's values; given somewhere."""
+PASSING = frozenset({"str", "int", "float", "bool", "set", "list", "sorted", "tuple", "frozenset"})
+GETTERS = frozenset({"get", "pop", "setdefault"})
+GROWING = frozenset({"startswith", "endswith", "count", "index", "find"})
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+Scalar = str | int | float | bool
+
+
+class Literals:
+    """What the trees of an environment's files say.
+
+    Args:
+        trees: The files.
+
+    Attributes:
+        near: Values by name, each with how near it is.
+        keys: Keys that a mapping of a name is asked for.
+        beside: Names that are used where something was found to be a value, by that value.
+        actions: Keywords and keys that are given together.
+    """
+
+    def __init__(self, trees: Sequence[ast.Module]) -> None:
+        self.near: dict[str, dict[JsonValue, float]] = defaultdict(dict)
+        self.keys: dict[str, list[str]] = defaultdict(list)
+        self.beside: dict[str, set[str]] = defaultdict(set)
+        self.actions: list[Action] = []
+        self._tables: dict[str, list[Scalar]] = defaultdict(list)
+        self._members: dict[tuple[str, str], Scalar] = {}
+        self._aliases: dict[str, list[str]] = defaultdict(list)
+        self._functions: dict[str, list[Function]] = defaultdict(list)
+        nodes = [node for tree in trees for node in ast.walk(tree)]
+        for node in nodes:
+            self._define(node)
+        for node in nodes:
+            self._alias(node)
+        for node in nodes:
+            self._read(node)
+
+    def _define(self, node: ast.AST) -> None:
+        """Functions, enumerations, and what is assigned to a name as a collection."""
+        if isinstance(node, Function):
+            self._functions[node.name].append(node)
+        elif isinstance(node, ast.ClassDef):
+            if any("Enum" in ast.unparse(base) for base in node.bases):
+                self._enumeration(node)
+        elif isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            for name in (name for target in targets for name in last_names(target)):
+                if isinstance(node.value, ast.Dict | ast.Set | ast.List | ast.Tuple | ast.Call):
+                    add(self._tables[name], self.values(node.value))
+
+    def _enumeration(self, cls: ast.ClassDef) -> None:
+        for each in cls.body:
+            if isinstance(each, ast.Assign) and isinstance(each.value, ast.Constant):
+                value = each.value.value
+                if isinstance(value, Scalar):
+                    for name in last_names(each.targets[0]):
+                        self._members[cls.name, name] = value
+                        add(self._tables[cls.name], [value])
+
+    def _alias(self, node: ast.AST) -> None:
+        """A variable stands for what it is made of, a parameter for what it is handed."""
+        if isinstance(node, ast.Assign):
+            for target in node.targets:
+                for name in variables(target):
+                    add(self._aliases[name], self.names(node.value))
+        elif isinstance(node, ast.NamedExpr):
+            add(self._aliases[node.target.id], self.names(node.value))
+        elif isinstance(node, ast.For | ast.comprehension):
+            for name in variables(node.target):
+                add(self._aliases[name], self.names(node.iter))
+        elif isinstance(node, ast.Call):
+            for function in self._functions.get(called(node), ())[:2]:
+                names = [a.arg for a in function.args.args if a.arg not in {"self", "cls"}]
+                for name, given in zip(names, node.args, strict=False):
+                    add(self._aliases[name], self.names(given))
+
+    def _read(self, node: ast.AST) -> None:
+        if isinstance(node, ast.Compare):
+            self._compare(node)
+        elif isinstance(node, ast.Match):
+            self._match(node)
+        elif isinstance(node, ast.Call):
+            self._call(node)
+        elif isinstance(node, ast.Subscript):
+            self._subscript(node)
+        elif isinstance(node, ast.Dict):
+            self._dictionary(node)
+        elif isinstance(node, ast.If):
+            self._branch(node.test, node.body)
+        elif isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
+            self._assignment(node)
+
+    def _compare(self, node: ast.Compare) -> None:
+        sides = [node.left, *node.comparators]
+        for one, operator, other in zip(sides, node.ops, sides[1:], strict=False):
+            if isinstance(operator, ast.Is | ast.IsNot):
+                continue
+            self._add(self.names(one), self.values(other), COMPARED)
+            self._add(self.names(other), self.values(one), COMPARED)
+
+    def _match(self, node: ast.Match) -> None:
+        names = self.names(node.subject)
+        for case in node.cases:
+            held = [p.value for p in ast.walk(case.pattern) if isinstance(p, ast.MatchValue)]
+            values = [value for each in held for value in self.values(each)]
+            self._add(names, values, COMPARED)
+            self._note(values, case.body)
+
+    def _call(self, node: ast.Call) -> None:
+        function = node.func
+        if isinstance(function, ast.Attribute) and node.args:
+            first = node.args[0]
+            if function.attr in GROWING:
+                self._add(self.names(function.value), self.values(first), COMPARED)
+            if function.attr in GETTERS:
+                self._add(self.names(first), self._table(function.value), COMPARED)
+                if isinstance(first, ast.Constant) and isinstance(first.value, str):
+                    self._key(function.value, first.value)
+        given = {keyword.arg: keyword.value for keyword in node.keywords if keyword.arg}
+        for name, value in given.items():
+            self._add([name], self.values(value), GIVEN)
+        self._together(given)
+
+    def _subscript(self, node: ast.Subscript) -> None:
+        if isinstance(node.slice, ast.Constant) and isinstance(node.slice.value, str):
+            self._key(node.value, node.slice.value)
+        else:
+            self._add(self.names(node.slice), self._table(node.value), COMPARED)
+
+    def _dictionary(self, node: ast.Dict) -> None:
+        given = {
+            key.value: value
+            for key, value in zip(node.keys, node.values, strict=True)
+            if isinstance(key, ast.Constant) and isinstance(key.value, str)
+        }
+        for name, value in given.items():
+            self._add([name], self.values(value), GIVEN)
+            for function in self._functions.get(next(iter(last_names(value)), ""), ()):
+                self.beside[name] |= set(mentioned(function.body))
+        self._together(given)
+
+    def _assignment(self, node: ast.Assign | ast.AnnAssign) -> None:
+        targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+        names = [name for target in targets for name in last_names(target)]
+        if node.value is not None:
+            self._add(names, self.values(node.value), GIVEN)
+        if isinstance(node, ast.AnnAssign):
+            for inner in ast.walk(node.annotation):
+                if isinstance(inner, ast.Subscript) and "Literal" in ast.unparse(inner.value):
+                    self._add(names, self.values(inner.slice), LISTED)
+                elif isinstance(inner, ast.Name):
+                    self._add(names, self._tables.get(inner.id, ()), LISTED)
+
+    def _branch(self, test: ast.expr, body: Sequence[ast.stmt]) -> None:
+        for node in ast.walk(test):
+            if isinstance(node, ast.Compare):
+                sides = [node.left, *node.comparators]
+                self._note([v for side in sides for v in self.values(side)], [test, *body])
+
+    def _note(self, values: Iterable[Scalar], body: Sequence[ast.AST]) -> None:
+        """What is used where something has a value; also in the functions that are called there."""
+        used = set(mentioned(body))
+        for name in [called(n) for part in body for n in ast.walk(part) if isinstance(n, ast.Call)]:
+            for function in self._functions.get(name, ())[:1]:
+                used |= set(mentioned(function.body))
+        for value in values:
+            self.beside[str(value)] |= used
+
+    def _together(self, given: dict[str, ast.expr]) -> None:
+        """Take down what is given together, as far as it is plain."""
+        if given and len(self.actions) < MOST_ACTIONS:
+            plain = {name: plainly(value, self._members) for name, value in given.items()}
+            self.actions.append({name: v for name, v in plain.items() if v is not None})
+
+    def _table(self, node: ast.expr) -> list[Scalar]:
+        return [] if isinstance(node, ast.Constant) else self.values(node)
+
+    def _key(self, holder: ast.expr, key: str) -> None:
+        for name in self.names(holder):
+            if key not in self.keys[name] and len(self.keys[name]) < MOST:
+                self.keys[name].append(key)
+
+    def _add(self, names: Iterable[str], values: Iterable[Scalar], near: float) -> None:
+        values = [v for v in values if not isinstance(v, str) or 0 < len(v) <= MOST_CHARS]
+        for name in names if values else ():
+            known = self.near[name]
+            for value in values:
+                if value in known:
+                    known[value] = max(near, known[value])
+                elif len(known) < MOST:
+                    known[value] = near
+
+    def names(self, node: ast.expr | None, depth: int = 6) -> list[str]:
+        """What an expression is made of, by name."""
+        if node is None or depth == 0:
+            return []
+        if isinstance(node, ast.Name):
+            return [node.id, *self._aliases.get(node.id, ())[:MOST_ALIASES]]
+        if isinstance(node, ast.Attribute) and node.attr != "value":
+            return [node.attr]
+        if isinstance(node, ast.Subscript) and (key := text_of(node.slice)) is not None:
+            return [key]
+        if isinstance(node, ast.Call):
+            return self._names_of_call(node, depth)
+        return [name for each in inner_of(node) for name in self.names(each, depth - 1)]
+
+    def _names_of_call(self, node: ast.Call, depth: int) -> list[str]:
+        function, first = node.func, node.args[0] if node.args else None
+        if isinstance(function, ast.Attribute):
+            if function.attr in GETTERS and first is not None:
+                return [key] if (key := text_of(first)) is not None else []
+            if function.attr == "loads":  # the text stands for what is in it
+                return self.names(first, depth - 1)
+            return self.names(function.value, depth - 1)
+        if not isinstance(function, ast.Name):
+            return []
+        if function.id == "getattr" and len(node.args) > 1:
+            name = node.args[1]
+            return (
+                [name.value]
+                if isinstance(name, ast.Constant) and isinstance(name.value, str)
+                else []
+            )
+        return self.names(first, depth - 1) if function.id in PASSING else []
+
+    def values(self, node: ast.expr, depth: int = 4) -> list[Scalar]:
+        """The plain values that an expression is, or holds: a mapping's keys, an enumeration's values."""
+        if depth == 0:
+            return []
+        if isinstance(node, ast.Constant):
+            return [node.value] if isinstance(node.value, Scalar) else []
+        if isinstance(node, ast.Name):
+            return self._tables.get(node.id, [])[:MOST]
+        if isinstance(node, ast.Attribute):
+            owner = next(iter(last_names(node.value)), "")
+            member = self._members.get((owner, node.attr))
+            if member is None and node.attr == "value" and isinstance(node.value, ast.Attribute):
+                return self.values(node.value, depth - 1)
+            return self._tables.get(node.attr, [])[:MOST] if member is None else [member]
+        return [v for each in held_by(node) for v in self.values(each, depth - 1)][:MOST]
+
+
+def add(known: list[Scalar] | list[str], values: Iterable[Scalar]) -> None:
+    """Add what is not there, up to a bound."""
+    for value in values:
+        if value not in known and len(known) < MOST:
+            known.append(value)  # type: ignore[arg-type]
+
+
+def inner_of(node: ast.expr) -> Sequence[ast.expr]:
+    """The expressions of which an expression is one, or another form."""
+    if isinstance(node, ast.BoolOp):
+        return node.values
+    if isinstance(node, ast.IfExp):
+        return [node.body, node.orelse]
+    around = ast.NamedExpr | ast.Await | ast.Starred | ast.Attribute | ast.Subscript
+    return [node.value] if isinstance(node, around) else []
+
+
+def text_of(node: ast.expr) -> str | None:
+    """The text that an expression is; None for any other."""
+    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else None
+
+
+def held_by(node: ast.expr) -> Sequence[ast.expr]:
+    """The expressions whose values an expression has."""
+    found: Sequence[ast.expr] = ()
+    if isinstance(node, ast.Dict):
+        found = [key for key in node.keys if key is not None]
+    elif isinstance(node, ast.Set | ast.List | ast.Tuple):
+        found = node.elts
+    elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr | ast.Add):
+        found = [node.left, node.right]
+    elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+        held = node.operand
+        number = isinstance(held, ast.Constant) and isinstance(held.value, int | float)
+        found = [ast.Constant(-ast.literal_eval(held))] if number else []
+    elif isinstance(node, ast.SetComp | ast.ListComp | ast.GeneratorExp):
+        found = [node.generators[0].iter]
+    elif isinstance(node, ast.Call):
+        found = held_by_call(node)
+    return found
+
+
+def held_by_call(node: ast.Call) -> Sequence[ast.expr]:
+    """The same of a call that passes on what it is given."""
+    if isinstance(node.func, ast.Name) and node.func.id in PASSING:
+        return node.args[:1]
+    if isinstance(node.func, ast.Attribute) and node.func.attr in {"keys", "lower", "upper"}:
+        return [node.func.value]
+    return []
+
+
+def plainly(node: ast.expr, members: dict[tuple[str, str], Scalar], depth: int = 4) -> JsonValue:
+    """An expression that says a value outright; None for any other."""
+    if isinstance(node, ast.Constant):
+        return node.value if isinstance(node.value, Scalar) else None
+    if isinstance(node, ast.Attribute):
+        inner = (
+            node.value if node.attr == "value" and isinstance(node.value, ast.Attribute) else node
+        )
+        owner = next(iter(last_names(inner.value)), "")
+        return members.get((owner, inner.attr))
+    if not depth:
+        return None
+    if isinstance(node, ast.List | ast.Tuple):
+        held = [plainly(each, members, depth - 1) for each in node.elts]
+        return None if any(each is None for each in held) else held
+    if isinstance(node, ast.Dict):
+        found = {
+            key.value: plainly(value, members, depth - 1)
+            for key, value in zip(node.keys, node.values, strict=True)
+            if isinstance(key, ast.Constant) and isinstance(key.value, str)
+        }
+        return {name: value for name, value in found.items() if value is not None}
+    return None
+
+
+def last_names(target: ast.expr) -> Iterator[str]:
+    """What an expression is called at its end."""
+    if isinstance(target, ast.Name):
+        yield target.id
+    elif isinstance(target, ast.Attribute):
+        yield target.attr
+
+
+def variables(target: ast.expr) -> list[str]:
+    """The variables that an assignment binds."""
+    return [node.id for node in ast.walk(target) if isinstance(node, ast.Name)]
+
+
+def called(node: ast.Call) -> str:
+    """The name of what is called."""
+    return next(iter(last_names(node.func)), "")
+
+
+def mentioned(body: Sequence[ast.AST]) -> Iterator[str]:
+    """The attributes, keys and variables that some code uses."""
+    for node in (node for part in body for node in ast.walk(part)):
+        if isinstance(node, ast.Attribute):
+            yield node.attr
+        elif isinstance(node, ast.Name):
+            yield node.id
+        elif (
+            isinstance(node, ast.Constant) and isinstance(node.value, str) and len(node.value) < 40
+        ):
+            yield node.value

@@ -1,0 +1,114 @@
+"""Values that prose names: descriptions of fields, docstrings, a README, refusals, texts of observations.
+
+What stands in quotes or backticks is a value; so is each item of a list that follows "one of", "e.g.", "must be" or
+the like, of a list in brackets, and of alternatives with a bar or a slash between. Numbers and what looks like an
+identifier come last.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+
+from gonogo.wire import Action, JsonValue
+
+MOST_CHARS = 20_000
+"""Of a text that is read."""
+LONGEST, MOST_WORDS = 80, 5
+"""Characters and words of one item of a list."""
+MOST = 200
+QUOTED = re.compile(
+    r"`([^`\n]{1,200})`|\"([^\"\n]{1,200})\"|(?<!\w)'([^'\n]{1,200})'(?!\w)|“([^”]{1,200})”"
+)
+LEADS = re.compile(
+    r"(?:one of|any of|either|e\.g\.?,?|i\.e\.?,?|eg:|such as|like|for example:?,?|options?(?: are)?:"
+    r"|choices?(?: are)?:|choose from|choose:|values?(?: are)?:|allowed(?: are)?:?|valid(?: \w+){0,2}(?: are)?:"
+    r"|available(?: \w+){0,2}(?: are)?:|supported(?: \w+){0,2}(?: are)?:|must be(?: one of| either)?"
+    r"|should be(?: one of| either)?|can be|expected(?: one of)?:?|known(?: \w+){0,2}:|use one of"
+    r"|try(?: one of)?:|from:|in:|:)\s*",
+    re.IGNORECASE,
+)
+ENDS = re.compile(r"[.;!?](?:\s|$)|\n\s*\n|\)")
+BRACKETS = re.compile(r"[\[{(]([^\[\]{}()\n]{1,2000})[\]})]")
+BARS = re.compile(r"[\w.-]+(?:\s*\|\s*[\w.-]+)+|\w[\w-]*(?:/\w[\w-]*)+")
+PARTS = re.compile(r"\s*(?:,|;|\||/|\bor\b|\band\b|→|->|\n\s*[-*])\s*")
+NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?![\w.]*\w)")
+IDENTIFIER = re.compile(r"\b(?=\w*[A-Za-z])[A-Za-z]\w*(?:[-_:#.]\w+)+\b|\b[A-Z]+\d+\b")
+LISTED, SAID, LIKE = 3.0, 2.0, 1.0
+"""How surely a text means a value: an item of a list or a quotation, alternatives, what looks like one."""
+NO_ITEM = re.compile(
+    r"^(?:a|an|the|if|to|is|it|this|etc|when|optional|required|none)\b", re.IGNORECASE
+)
+
+
+def values_in(text: str) -> list[tuple[JsonValue, float]]:
+    """The values that a text names, the surest first, each once.
+
+    Args:
+        text: The prose.
+    """
+    text = text[:MOST_CHARS]
+    found: dict[JsonValue, float] = {}
+    for value in quoted(text):
+        found.setdefault(value, LISTED)
+    for item in listed(text):
+        found.setdefault(item, LISTED)
+    for match in BARS.finditer(text):
+        for item in PARTS.split(match.group()):
+            found.setdefault(item.strip(), SAID)
+    for match in IDENTIFIER.finditer(text):
+        found.setdefault(match.group(), LIKE)
+    ordered = sorted(found.items(), key=lambda pair: -pair[1])
+    numbers = ((number_of(match.group()), LIKE) for match in NUMBER.finditer(text))
+    return [(value, near) for value, near in [*ordered, *numbers] if value != ""][:MOST]
+
+
+def quoted(text: str) -> Iterator[str]:
+    """What stands in quotation marks."""
+    for match in QUOTED.finditer(text.replace("```", "\n")):
+        yield next(group for group in match.groups() if group is not None)
+
+
+def listed(text: str) -> Iterator[str]:
+    """The items of lists: after words that lead one in, and in brackets."""
+    spans = [match.group(1) for match in BRACKETS.finditer(text)]
+    spans = [span for span in spans if len(PARTS.split(span)) > 1]
+    for match in LEADS.finditer(text):
+        rest = text[match.end() : match.end() + 2000].lstrip("[({")
+        end = ENDS.search(rest)
+        spans.append(rest[: end.start()] if end else rest)
+    for span in spans:
+        for part in PARTS.split(span):
+            item = part.strip().strip("\"'`[]{}()<>.,:*“”").strip()
+            short = 0 < len(item) <= LONGEST and len(item.split()) <= MOST_WORDS
+            if short and not NO_ITEM.match(item):
+                yield item
+
+
+def number_of(text: str) -> int | float:
+    """The number that a text says."""
+    return float(text) if "." in text else int(text)
+
+
+def objects_in(text: str) -> Iterator[Action]:
+    """The JSON objects that a text holds, as code blocks of a README do."""
+    decoder, place = json.JSONDecoder(), text.find("{")
+    tries = 0
+    while place >= 0 and tries < MOST:
+        tries += 1
+        try:
+            value, end = decoder.raw_decode(text, place)
+        except (ValueError, RecursionError):
+            end = place + 1
+        else:
+            if isinstance(value, dict):
+                yield value
+        place = text.find("{", end)
+
+
+def words_of(texts: Iterable[str]) -> list[str]:
+    """What some texts quote, each once, in their order."""
+    return list(dict.fromkeys(value for text in texts for value in quoted(text[:MOST_CHARS])))[
+        :MOST
+    ]

@@ -1,0 +1,110 @@
+"""What an environment's folder says of the values that its actions take: its source, its README, its manifest.
+
+Read and never run. Its tests, examples and scripts are read too: whoever wrote them knew what the environment takes.
+A server's folder is elsewhere; of it there are the schemas and what it answers.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from gonogo.contract.source import parse
+from gonogo.env.target import FolderTarget, ImportTarget, Target, find_module
+from gonogo.explore.literals import Literals
+from gonogo.explore.prose import objects_in, words_of
+from gonogo.folder import read_text, walk
+from gonogo.wire import Action, Manifest
+
+MOST_FILES = 300
+MOST_LINES = 60_000
+SKIPPED = frozenset(
+    {"node_modules", "venv", "build", "dist", "site-packages", "runs", "__pycache__"}
+)
+README = ("readme.md", "readme.rst", "readme.txt", "readme")
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """What is known of an environment without flying it.
+
+    Attributes:
+        literals: Of its source.
+        words: What README and docstrings quote.
+        actions: Objects that are given together somewhere; many are no actions.
+        manifest: ``openenv.yaml``; empty where there is none.
+    """
+
+    literals: Literals = field(default_factory=lambda: Literals([]))
+    words: tuple[str, ...] = ()
+    actions: tuple[Action, ...] = ()
+    manifest: Manifest = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, target: Target) -> Sources:
+        """Read what lies beside a target; nothing of a server's.
+
+        Args:
+            target: The environment.
+        """
+        files = list(files_of(target))
+        trees = [parsed for path in files if (parsed := tree_of(path)) is not None]
+        texts = [text for path in files if (text := readme_of(path)) is not None]
+        literals = Literals(within(trees))
+        spoken = [*texts, *(doc for tree in trees for doc in docstrings(tree))]
+        actions = [*(each for text in spoken for each in objects_in(text)), *literals.actions]
+        manifest = target.manifest if isinstance(target, FolderTarget) else {}
+        return cls(literals, tuple(words_of(spoken)), tuple(actions), manifest)
+
+
+def files_of(target: Target) -> Iterator[Path]:
+    """The files of a target's folder, those of its package first."""
+    if isinstance(target, ImportTarget):
+        file = find_module(target.path.partition(":")[0])
+        if file is None:
+            return
+        yield file
+        folder: Path | None = file.parent if (file.parent / "__init__.py").is_file() else None
+    else:
+        folder = target.folder if isinstance(target, FolderTarget) else None
+    if folder is not None:
+        found = walk(folder, lambda name: name.startswith(".") or name in SKIPPED).files
+        code = [path for path in found if path.suffix == ".py" or path.name.lower() in README]
+        yield from sorted(code, key=lambda path: "test" in path.as_posix())[:MOST_FILES]
+
+
+def tree_of(path: Path) -> ast.Module | None:
+    """A file's tree; None of what is no Python."""
+    if path.suffix != ".py":
+        return None
+    parsed = parse(path, path.name)
+    return None if parsed is None else parsed.tree
+
+
+def readme_of(path: Path) -> str | None:
+    """A README's text; None of any other file."""
+    if path.name.lower() not in README:
+        return None
+    try:
+        return read_text(path)
+    except OSError:
+        return None
+
+
+def within(trees: Sequence[ast.Module]) -> list[ast.Module]:
+    """As many trees as are not too long together."""
+    kept, lines = [], 0
+    for tree in trees:
+        lines += tree.body[-1].end_lineno or 0 if tree.body else 0
+        if lines <= MOST_LINES:
+            kept.append(tree)
+    return kept
+
+
+def docstrings(tree: ast.Module) -> Iterator[str]:
+    """The docstrings of a file."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            yield ast.get_docstring(node) or ""

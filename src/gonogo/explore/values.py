@@ -1,0 +1,493 @@
+"""A pool of values for each field of an action, from everywhere that names some, ranked; and actions made of them.
+
+A field's values come from its schema (choices, examples, defaults, bounds), its description, the environment's source,
+what was observed under its name or one like it, refusals, the README, and last from what any field takes: an empty
+text, small numbers. What opened something up comes first. An action is made of a verb, that is a tool, one object of
+a union or the value of a field with choices, and of values for the fields that the source uses beside that verb.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice, product
+
+import numpy as np
+
+from gonogo.explore.observed import Observed, words_of
+from gonogo.explore.prose import values_in
+from gonogo.explore.sources import Sources
+from gonogo.rollouts.schema import (
+    bound,
+    fits_pattern,
+    forms_of,
+    rooted,
+    shapes,
+    simplest,
+    simplest_call,
+)
+from gonogo.rollouts.space import Space, action_fields, choices_of
+from gonogo.rollouts.types import Schemas
+from gonogo.wire import Action, JsonSchema, JsonValue, Observation
+
+MOST_VALUES = 40
+"""Of one field."""
+MOST_VERBS = 200
+MOST_ITEMS, MOST_KEYS, DEEPEST = 3, 6, 4
+CHOICE, EXAMPLE, DESCRIBED, EDGE, WORDS, ANY = 10.0, 8.0, 7.0, 4.0, 1.5, 0.5
+CODE = 2.0
+"""What a literal's nearness counts for; compared with a field it is worth 6."""
+SHOWN = 1.9
+REFUSED, REFUSED_ELSEWHERE = 7.5, 2.5
+OPENED = 3.0
+"""What a value is worth more each time that it opened something up; at most twice."""
+RANK = 0.35
+"""Share of draws that stop at each rank."""
+NUMBERS = (1, 0, 2, 3, 5, 10, -1, 100)
+PLAIN_TEXTS = ("", "a", "yes", "test")
+DROPPED = 0.3
+USED = 0.85
+"""Shares of optional fields that are filled in: those that nothing mentions, those that are used beside the verb."""
+AS_JSON = 0.7
+"""Share of the draws of a text that the source reads as a mapping in which it is one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verb:
+    """What an action does.
+
+    Attributes:
+        name: Of the tool, or of the value that says it; empty where an action has but one form.
+        base: The action that does least with it.
+        at: Key below which its fields stand; empty for the action itself.
+        fields: Schemas of the fields that are filled in.
+        required: Names of those that it needs.
+        used: Names of those that the source uses beside it.
+        root: Where references lead.
+    """
+
+    name: str
+    base: Action
+    at: str
+    fields: dict[str, JsonSchema]
+    required: frozenset[str]
+    used: frozenset[str]
+    root: JsonSchema
+
+    def action(self, values: dict[str, JsonValue]) -> Action:
+        """The action with values in its fields."""
+        if self.at:
+            return {**self.base, self.at: {**(self.base.get(self.at) or {}), **values}}
+        return {**self.base, **values}
+
+
+@dataclass(frozen=True, slots=True)
+class Draws:
+    """What the values of one action are drawn with.
+
+    Attributes:
+        rng: Source of what is drawn.
+        seen: What the episode has shown; None where that is not known.
+        root: Where the references of the fields' schemas lead.
+    """
+
+    rng: np.random.Generator
+    seen: Observed | None
+    root: JsonSchema
+
+
+class ValuePool:
+    """The values of an environment's actions.
+
+    Args:
+        schemas: Its schemas, with its tools.
+        sources: What its folder says.
+
+    Attributes:
+        verbs: What its actions do.
+        observed: What it has shown.
+    """
+
+    def __init__(self, schemas: Schemas, sources: Sources) -> None:
+        self._sources = sources
+        self.observed = Observed()
+        self._schema = rooted(schemas.action)
+        self.verbs = list(islice(self._verbs(schemas), MOST_VERBS))
+        self._refused: dict[str, dict[JsonValue, float]] = defaultdict(dict)
+        self._opened: dict[str, dict[str, int]] = defaultdict(dict)
+        self._fixed: dict[str, list[tuple[JsonValue, float]]] = {}
+        self._ranked: dict[tuple[str, int], list[JsonValue]] = {}
+        self.given = [a for each in sources.actions for a in self._as_given(each)]
+
+    def _verbs(self, schemas: Schemas) -> Iterator[Verb]:
+        if schemas.tools:
+            for tool in schemas.tools:
+                takes: JsonSchema = {"type": "object", **(tool.get("input_schema") or {})}
+                yield self._verb(str(tool["name"]), simplest_call(tool), "arguments", takes)
+            return
+        for shape in shapes(self._schema) or [self._schema]:
+            fields = action_fields(shape)
+            idle = Space(shape).idle()
+            said = verb_field(fields, shape)
+            if said is None:
+                name = next((str(c) for f in fields.values() for c in [f.get("const")] if c), "")
+                yield self._verb(name, idle, "", {**shape, "properties": fields})
+                continue
+            rest = {name: field for name, field in fields.items() if name != said}
+            choices = [c for form in forms_of(fields[said], shape) for c in choices_of(form)]
+            for choice in choices or [value for value, _ in self._said(said, fields[said])]:
+                base = {**idle, said: choice}
+                yield self._verb(str(choice), base, "", {**shape, "properties": rest})
+
+    def _said(self, name: str, field: JsonSchema) -> list[tuple[str, float]]:
+        """The texts that a field without choices is known to take, for it to be a verb."""
+        found = [*self._described(field), *self._coded(name)]
+        return [(value, near) for value, near in found if isinstance(value, str) and value]
+
+    def _verb(self, name: str, base: Action, at: str, takes: JsonSchema) -> Verb:
+        fields = {n: f for n, f in (takes.get("properties") or {}).items() if isinstance(f, dict)}
+        beside = self._sources.literals.beside.get(name, set())
+        used = frozenset(field for field in fields if field in beside)
+        return Verb(name, base, at, fields, frozenset(takes.get("required", ())), used, takes)
+
+    def _as_given(self, given: Action) -> Iterator[Action]:
+        """An object that somebody wrote, if it is an action."""
+        for verb in self.verbs:
+            if verb.at or not given or not given.keys() <= verb.base.keys() | verb.fields.keys():
+                continue
+            if verb.required <= given.keys() | verb.base.keys() and len(given) > 0:
+                yield {**verb.base, **given}
+                return
+
+    def learn(self, observation: Observation) -> None:
+        """Take down what was shown."""
+        self.observed.add(observation)
+        self._ranked.clear()
+
+    def refused(self, said: str) -> None:
+        """Take down what a refusal says that would not be refused.
+
+        Args:
+            said: Its text.
+        """
+        words = words_of(said)
+        for value, near in values_in(said):
+            for verb in self.verbs:
+                for name in verb.fields:
+                    named = set(words_of(name)) <= set(words)
+                    known = self._refused[name]
+                    if len(known) < MOST_VALUES:
+                        score = REFUSED if named else REFUSED_ELSEWHERE
+                        known[value] = max(known.get(value, 0.0), score + near / 10)
+        self._ranked.clear()
+
+    def opened(self, action: Action) -> None:
+        """Take down that an action opened something up.
+
+        Args:
+            action: The action.
+        """
+        for name, value in places_of(action):
+            if not isinstance(value, dict | list):
+                known = self._opened[name]
+                known[repr(value)] = min(2, known.get(repr(value), 0) + 1)
+        self._ranked.clear()
+
+    def values(self, name: str, field: JsonSchema, root: JsonSchema) -> list[JsonValue]:
+        """The values of a field, the best first.
+
+        Args:
+            name: The field's name.
+            field: Its schema.
+            root: Where references lead.
+        """
+        key = (name, id(field))
+        if key not in self._ranked:
+            self._ranked[key] = self._rank(name, field, root)
+        return self._ranked[key]
+
+    def _rank(self, name: str, field: JsonSchema, root: JsonSchema) -> list[JsonValue]:
+        forms = forms_of(field, root)
+        closed = [value for form in forms for value in choices_of(form)]
+        scored: dict[str, tuple[float, JsonValue]] = {}
+
+        def put(value: JsonValue, score: float) -> None:
+            fitting = [v for form in forms for v in as_form(value, form)]
+            alike = (v for v in fitting if type(v) is type(value))
+            kept = next(alike, next(iter(fitting), None))
+            if kept is not None:
+                known = scored.get(repr(kept), (0.0, kept))[0]
+                scored[repr(kept)] = (max(known, score) + min(known, score) / 20, kept)
+
+        for value in closed:
+            put(value, CHOICE)
+        if not closed:
+            for value, score in self._known(name, field, forms):
+                put(value, score)
+            for value, likeness in self.observed.like(name):
+                put(value, SHOWN * likeness)
+            for value, score in self._refused.get(name, {}).items():
+                put(value, score)
+        for said, times in self._opened.get(name, {}).items():
+            if said in scored:
+                scored[said] = (scored[said][0] + OPENED * times, scored[said][1])
+        ordered = sorted(scored.values(), key=lambda pair: -pair[0])
+        return [value for _, value in ordered][:MOST_VALUES]
+
+    def _known(
+        self, name: str, field: JsonSchema, forms: Sequence[JsonSchema]
+    ) -> list[tuple[JsonValue, float]]:
+        """What is known of a field before anything is flown."""
+        key = f"{name} {id(field)}"
+        if key not in self._fixed:
+            found: list[tuple[JsonValue, float]] = []
+            for form in [field, *forms]:
+                examples = form.get("examples")
+                found += [(v, EXAMPLE) for v in (examples if isinstance(examples, list) else ())]
+                found += [(form["default"], EDGE)] if form.get("default") is not None else []
+                found += [(value, EDGE) for value in edges_of(form)]
+            found += self._described(field)
+            found += self._coded(name)
+            found += [(word, WORDS) for word in self._sources.words]
+            found += [(value, ANY - n / 100) for n, value in enumerate((*NUMBERS, *PLAIN_TEXTS))]
+            self._fixed[key] = found
+        return self._fixed[key]
+
+    def _described(self, field: JsonSchema) -> list[tuple[JsonValue, float]]:
+        said = field.get("description")
+        found = values_in(said) if isinstance(said, str) else []
+        return [(value, DESCRIBED + near / 10) for value, near in found]
+
+    def _coded(self, name: str) -> list[tuple[JsonValue, float]]:
+        near = self._sources.literals.near.get(name, {})
+        return sorted(((v, CODE * score) for v, score in near.items()), key=lambda pair: -pair[1])
+
+    def best(self, verb: Verb, limit: int) -> list[Action]:
+        """A verb's actions with the best values of its fields, the best first.
+
+        The fields that are needed or used beside it are filled in, each once with each of its first values, then two of
+        them crossed; then one of the others at a time.
+
+        Args:
+            verb: The verb.
+            limit: How many at most.
+        """
+        needed = [n for n in verb.fields if n in verb.required or n in verb.used]
+        ranked = {n: self.several(n, verb.fields[n], verb.root) for n in verb.fields}
+        first = {n: ranked[n][0] for n in needed if ranked[n]}
+        found = [verb.action({}), verb.action(first)]
+        found += [verb.action({**first, n: v}) for n in needed for v in ranked[n][1:6]]
+        for one, two in islice(product(needed, needed), 9):
+            if one < two:
+                pairs = product(ranked[one][:4], ranked[two][:4])
+                found += [verb.action({**first, one: a, two: b}) for a, b in pairs]
+        rest = [n for n in verb.fields if n not in needed]
+        found += [verb.action({**first, n: ranked[n][0]}) for n in rest if ranked[n]]
+        everything = {n: values[0] for n, values in ranked.items() if values}
+        found += [verb.action(everything)]
+        found += [verb.action({**first, n: v}) for n in rest for v in ranked[n][1:4]]
+        return list(islice(distinct(found), limit))
+
+    def several(self, name: str, field: JsonSchema, root: JsonSchema) -> list[JsonValue]:
+        """A field's values, those of lists and objects made of their parts' best; at least one where there is any."""
+        found = list(self.values(name, field, root))
+        if not found:
+            draws = Draws(np.random.default_rng(0), None, root)
+            found = [self.drawn(name, field, draws) for _ in range(4)]
+        return [value for value in found if value is not None]
+
+    def draw(self, rng: np.random.Generator, verb: Verb, seen: Observed | None = None) -> Action:
+        """A random action of a verb.
+
+        Args:
+            rng: Source of what is drawn.
+            verb: The verb.
+            seen: What this episode has shown; its values come first in a third of the draws.
+        """
+        draws = Draws(rng, seen, verb.root)
+        values = {}
+        for name, field in verb.fields.items():
+            share = USED if name in verb.used else 1 - DROPPED if not verb.used else DROPPED
+            if name in verb.required or rng.random() < share:
+                value = self.drawn(name, field, draws)
+                if value is not None or name in verb.required:
+                    values[name] = value
+        return verb.action(values)
+
+    def drawn(self, name: str, field: JsonSchema, draws: Draws, depth: int = 0) -> JsonValue:
+        """A random value of a field; those of the first ranks most often."""
+        rng = draws.rng
+        forms = [form for form in forms_of(field, draws.root) if form.get("type") != "null"]
+        if not forms:
+            return None
+        form = forms[int(rng.integers(len(forms)))]
+        kind = form.get("type", "object" if "properties" in form else None)
+        if kind == "array" and not choices_of(form):
+            return self._list(name, form, draws, depth)
+        if kind == "object":
+            return self._object(name, form, draws, depth)
+        if kind == "string" and name in self._sources.literals.keys and rng.random() < AS_JSON:
+            return json.dumps(self._object(name, {}, draws, depth + 1))
+        return self._plain(name, field, form, draws)
+
+    def _plain(self, name: str, field: JsonSchema, form: JsonSchema, draws: Draws) -> JsonValue:
+        """A random value that holds no others."""
+        rng, seen = draws.rng, draws.seen
+        if seen is not None and not choices_of(form) and rng.random() < 1 / 3:
+            shown = [v for value, _ in seen.like(name)[:8] for v in as_form(value, form)]
+            if shown:
+                return shown[int(rng.integers(len(shown)))]
+        ranked = self.values(name, field, draws.root)
+        if not ranked:
+            return simplest(form, draws.root)
+        if rng.random() < 0.25:
+            return ranked[int(rng.integers(len(ranked)))]
+        return ranked[min(len(ranked), int(rng.geometric(RANK))) - 1]
+
+    def _list(self, name: str, form: JsonSchema, draws: Draws, depth: int) -> JsonValue:
+        items = form.get("items")
+        low = int(form.get("minItems", 0))
+        high = max(low, min(int(form.get("maxItems", MOST_ITEMS)), max(low, MOST_ITEMS)))
+        size = int(draws.rng.integers(low, high + 1))
+        field = items if isinstance(items, dict) else {}
+        if depth >= DEEPEST:
+            return [simplest(field, draws.root) for _ in range(low)]
+        return [self.drawn(name, field, draws, depth + 1) for _ in range(size)]
+
+    def _object(self, name: str, form: JsonSchema, draws: Draws, depth: int) -> JsonValue:
+        fields, rng = form.get("properties") or {}, draws.rng
+        if depth >= DEEPEST:
+            return simplest(form, draws.root)
+        needed = form.get("required", ())
+        held = {
+            key: self.drawn(key, field, draws, depth + 1)
+            for key, field in fields.items()
+            if key in needed or rng.random() < USED
+        }
+        if not fields:
+            other = form.get("additionalProperties")
+            field = other if isinstance(other, dict) else ANYTHING
+            keys = self._sources.literals.keys.get(name, [])
+            for key in keys[: MOST_KEYS * 2]:
+                if rng.random() < min(USED, MOST_KEYS / len(keys)):
+                    held[key] = self.drawn(key, field, draws, depth + 1)
+        return held
+
+
+ANYTHING: JsonSchema = {"anyOf": [{"type": "string"}, {"type": "number"}]}
+
+
+def verb_field(fields: dict[str, JsonSchema], root: JsonSchema) -> str | None:
+    """The field that says what an action does: one with choices, the first that is required; else one named like it."""
+    chosen = [
+        name
+        for name, field in fields.items()
+        if any(
+            len(choices_of(form)) > 1 and form.get("type") != "boolean"
+            for form in forms_of(field, root)
+        )
+    ]
+    required = root.get("required", ())
+    first = next((name for name in chosen if name in required), None)
+    if first is not None:
+        return first
+    named = [name for name in fields if set(words_of(name)) & VERBS]
+    return next((name for name in named if name in required or name in chosen), None) or next(
+        iter(chosen), None
+    )
+
+
+VERBS = frozenset(
+    {
+        "action",
+        "kind",
+        "type",
+        "command",
+        "verb",
+        "operation",
+        "op",
+        "tool",
+        "method",
+        "move",
+        "intent",
+    }
+)
+
+
+def edges_of(form: JsonSchema) -> Iterator[int | float]:
+    """The bounds of a number, and the middle between them."""
+    if form.get("type") not in {"integer", "number"}:
+        return
+    whole = form["type"] == "integer"
+    low = bound(form, "minimum", 1 if whole else 1e-6, math.nan)
+    high = bound(form, "maximum", -1 if whole else -1e-6, math.nan)
+    for edge in (low, high, (low + high) / 2):
+        if math.isfinite(edge):
+            yield int(edge) if whole else edge
+
+
+def as_form(value: JsonValue, form: JsonSchema) -> list[JsonValue]:
+    """A value as a form takes it; nothing where it does not.
+
+    A number is taken for a text that says it, and a text for a number that it says.
+    """
+    kind, choices = form.get("type"), choices_of(form)
+    if choices:
+        return [value] if value in choices else []
+    if kind == "string":
+        return as_text(value, form)
+    if kind in {"integer", "number"}:
+        return as_number(value, form)
+    takes = {"array": list, "object": dict}.get(str(kind), object)
+    return [value] if value is not None and kind != "null" and isinstance(value, takes) else []
+
+
+def as_text(value: JsonValue, form: JsonSchema) -> list[JsonValue]:
+    """A value as a text within its limits."""
+    if isinstance(value, dict | list):
+        return []
+    text = value if isinstance(value, str) else json.dumps(value)
+    low, high = form.get("minLength", 0), form.get("maxLength", math.inf)
+    return [text] if low <= len(text) <= high and fits_pattern(text, form.get("pattern")) else []
+
+
+def as_number(value: JsonValue, form: JsonSchema) -> list[JsonValue]:
+    """A value as a number within its limits."""
+    if isinstance(value, str):
+        try:
+            value = float(value)
+        except ValueError:
+            return []
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        return []
+    whole = form["type"] == "integer"
+    if whole and value != int(value):
+        return []
+    low = bound(form, "minimum", 1 if whole else 1e-9, -math.inf)
+    high = bound(form, "maximum", -1 if whole else -1e-9, math.inf)
+    return [int(value) if whole else value] if low <= value <= high else []
+
+
+def places_of(action: Action) -> Iterator[tuple[str, JsonValue]]:
+    """The fields of an action and of what they hold, by name."""
+    waiting: list[tuple[str, JsonValue]] = list(action.items())
+    while waiting:
+        name, value = waiting.pop()
+        yield name, value
+        if isinstance(value, dict):
+            waiting += value.items()
+        elif isinstance(value, list):
+            waiting += [(name, inner) for inner in value]
+
+
+def distinct(actions: Iterable[Action]) -> Iterator[Action]:
+    """Each action once."""
+    known: set[str] = set()
+    for action in actions:
+        key = json.dumps(action, sort_keys=True, default=repr)
+        if key not in known:
+            known.add(key)
+            yield action

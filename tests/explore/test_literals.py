@@ -1,0 +1,80 @@
+"""What a source compares a field with, looks it up among, and does beside it."""
+
+from __future__ import annotations
+
+import ast
+from textwrap import dedent
+
+import pytest
+
+from gonogo.explore.literals import COMPARED, GIVEN, Literals
+
+
+def read(source: str) -> Literals:
+    return Literals([ast.parse(dedent(source))])
+
+
+@pytest.mark.parametrize(
+    ("source", "values"),
+    [
+        ("if action.room == 'red' or 'blue' == action.room: pass", {"red", "blue"}),
+        ("if action.room in {'red', 'blue'}: pass", {"red", "blue"}),
+        ("ROOMS = {'red': 1, 'blue': 2}\nx = ROOMS[action.room]", {"red", "blue"}),
+        ("ROOMS = {'red': 1}\nx = self.ROOMS.get(action.room.strip().lower())", {"red"}),
+        ("match action.room:\n    case 'red' | 'blue':\n        pass", {"red", "blue"}),
+        (
+            "class R(Enum):\n    A = 'red'\nif action.room is not None and action.room == R.A.value: pass",
+            {"red"},
+        ),
+        (
+            "class R(str, Enum):\n    A = 'red'\n    B = 'blue'\nif action.room in [r.value for r in R]: pass",
+            {"red", "blue"},
+        ),
+        ("room = (action.room or '').lower()\nif room == 'red': pass", {"red"}),
+        ("verb, rest = action.room.split(' ', 1)\nif verb == 'go': pass", {"go"}),
+        ("if 'rollback' in action.room.lower(): pass", {"rollback"}),
+        ("if action.room.startswith('go '): pass", {"go "}),
+        ("def grade(text):\n    return text == 'red'\ngrade(action.room)", {"red"}),
+        ("words = action.payload.get('room')\nif words == 'red': pass", {"red"}),
+        ("if action.room == -1: pass", {-1}),
+    ],
+)
+def test_a_field_is_compared_with(source: str, values: set[object]) -> None:
+    found = read(source).near["room"]
+    assert {value for value, near in found.items() if near == COMPARED} == values
+
+
+def test_what_is_given_somewhere_is_further_away() -> None:
+    found = read("Order(room='red')\ntable = {'room': 'blue'}").near["room"]
+    assert found == {"red": GIVEN, "blue": GIVEN}
+
+
+def test_keys_of_a_mapping_are_those_that_it_is_asked_for() -> None:
+    source = (
+        "body = json.loads(action.payload)\nx = body['order']\ny = action.payload.get('size', 1)"
+    )
+    assert read(source).keys["payload"] == ["order", "size"]
+
+
+def test_what_is_used_beside_a_value_is_known_also_through_a_call() -> None:
+    source = """
+    def step(self, action):
+        if action.kind == "open":
+            return self._open(action)
+        if action.kind == "leave":
+            return action.why
+
+    def _open(self, action):
+        return action.door
+    """
+    beside = read(source).beside
+    assert "door" in beside["open"]
+    assert "door" not in beside["leave"]
+    assert "why" in beside["leave"]
+
+
+def test_plain_keywords_are_kept_together() -> None:
+    found = read(
+        "class K(Enum):\n    A = 'open'\nstep(Act(kind=K.A, doors=['left'], who=me))"
+    ).actions
+    assert {"kind": "open", "doors": ["left"]} in found

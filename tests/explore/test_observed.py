@@ -1,0 +1,47 @@
+"""What was shown is taken for a field of the same kind."""
+
+from __future__ import annotations
+
+from gonogo.explore.observed import Observed
+
+SHOWN = {
+    "orders": [{"id": "ORD-1", "status": "new"}, {"id": "ORD-2", "status": "held"}],
+    "rooms": {"red": {"size": 3}, "blue": {"size": 4}},
+    "available_actions": ["look"],
+    "text": "Use one of: lamp, rope.",
+}
+
+
+def like(field: str) -> list[object]:
+    observed = Observed()
+    observed.add(SHOWN)
+    return [value for value, likeness in observed.like(field) if likeness > 1]
+
+
+def test_an_id_is_taken_from_the_list_of_what_it_names() -> None:
+    assert like("order_id")[:2] == ["ORD-2", "ORD-1"]
+    assert like("orderId")[:2] == ["ORD-2", "ORD-1"]
+
+
+def test_a_field_takes_what_stands_under_its_own_name() -> None:
+    assert like("status")[:2] == ["held", "new"]
+
+
+def test_keys_of_a_mapping_are_ids_of_what_it_holds() -> None:
+    assert set(like("room_id")) >= {"red", "blue"}
+
+
+def test_what_a_text_lists_may_be_taken_by_any_field() -> None:
+    observed = Observed()
+    observed.add(SHOWN)
+    assert {"lamp", "rope"} <= {value for value, _ in observed.like("target")}
+    assert "ORD-1" not in {value for value, _ in observed.like("target")}
+
+
+def test_it_holds_no_more_than_its_bounds() -> None:
+    observed = Observed()
+    for number in range(2000):
+        observed.add({"order": {"id": number}})
+    found = [value for value, _ in observed.like("order_id")]
+    assert found[0] == 1999
+    assert len(found) <= 100

@@ -1,0 +1,43 @@
+"""What prose names as a value, and what it does not."""
+
+from __future__ import annotations
+
+import pytest
+
+from gonogo.explore.prose import objects_in, values_in, words_of
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("Room to choose: 'red', 'blue' or 'green'", ["red", "blue", "green"]),
+        ("Door to open. One of: left, right", ["left", "right"]),
+        ("kind must be one of ['a', 'b_c']", ["a", "b_c"]),
+        ("Input should be 'choose', 'open' or 'leave'", ["choose", "open", "leave"]),
+        ("Phase: cold_start | warm | hot", ["cold_start", "warm", "hot"]),
+        ("Give a level (low/medium/high).", ["low", "medium", "high"]),
+        ("Try: look, wait.", ["look", "wait"]),
+        ("The order, such as ORD-17", ["ORD-17", 17]),
+        ("No room is chosen.", []),
+    ],
+)
+def test_lists_quotations_and_alternatives_are_values(text: str, values: list[object]) -> None:
+    found = [value for value, _ in values_in(text)]
+    assert found[: len(values)] == [v for v in values if not isinstance(v, int)] or found == values
+    assert bool(found) == bool(values)
+
+
+def test_what_is_listed_comes_before_what_only_looks_like_a_value() -> None:
+    found = values_in("Order A-1 is open; use one of: ship, hold. Between 0 and 10.")
+    assert [value for value, _ in found][:2] == ["ship", "hold"]
+    assert {0, 10, "A-1"} <= {value for value, _ in found}
+    assert [near for _, near in found] == sorted((near for _, near in found), reverse=True)
+
+
+def test_objects_are_read_from_a_text_with_other_braces() -> None:
+    text = 'Send {this}: ```{"kind": "open", "door": {"id": 2}}``` or {"kind": "leave"}'
+    assert list(objects_in(text)) == [{"kind": "open", "door": {"id": 2}}, {"kind": "leave"}]
+
+
+def test_words_are_quoted_once_each() -> None:
+    assert words_of(["`a` and `b`", "'a' again"]) == ["a", "b"]

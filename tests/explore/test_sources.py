@@ -1,0 +1,35 @@
+"""What lies beside a target is read, and nothing of it is run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from gonogo.env.target import resolve
+from gonogo.explore.sources import Sources
+
+DOOR = Path(__file__).parents[1] / "first_contact" / "door"
+
+
+def test_source_readme_and_manifest_are_read(tmp_path: Path) -> None:
+    (tmp_path / "server").mkdir()
+    (tmp_path / "server" / "app.py").write_text(
+        "def step(action):\n    'Takes `red`.'\n    return action.room == 'blue'\nraise SystemExit\n"
+    )
+    (tmp_path / "server" / "broken.py").write_text("def (")
+    (tmp_path / "README.md").write_text('Send ```json\n{"room": "green"}\n``` to the `lobby`.')
+    (tmp_path / "openenv.yaml").write_text("name: rooms\ntasks: [easy]\n")
+    sources = Sources.of(resolve(str(tmp_path)))
+    assert "blue" in sources.literals.near["room"]
+    assert {"red", "lobby"} <= set(sources.words)
+    assert {"room": "green"} in sources.actions
+    assert sources.manifest["tasks"] == ["easy"]
+
+
+def test_a_folder_of_the_field_names_its_rooms() -> None:
+    near = Sources.of(resolve(str(DOOR))).literals.near
+    assert {"red", "blue", "green"} <= near["room"].keys()
+
+
+def test_a_server_has_no_folder() -> None:
+    sources = Sources.of(resolve("http://127.0.0.1:9"))
+    assert (sources.words, sources.actions, sources.manifest) == ((), (), {})
