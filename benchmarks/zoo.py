@@ -3,8 +3,9 @@
 Each pair is audited as a stranger would audit it, map first: by import path, with the pair's ``solve`` as the policy
 that succeeds, no reset options, each in a process of its own. A defect is found where one of the findings is the
 one that the pair is named for, or another that the pair declares to be as right; a finding in a sound look-alike
-is a false positive. Figures are given over all pairs, and apart for those that the auditor's rules were written
-beside (``cases``) and those that its authors had not seen (``unseen``).
+is a false positive. What is merely suspicious, and blocks nothing, counts for neither. Figures are given over all
+pairs, and apart for those that the auditor's rules were written beside (``cases``) and those that its authors had not
+seen (``unseen``).
 
 Run from the repository's root: python benchmarks/zoo.py [--jobs N] [--sets SET ...] [--only NAME ...]
 """
@@ -68,7 +69,7 @@ def audit(module: str, case: str) -> Json:
     return {
         "case": f"{module}:{case}",
         "verdict": None if record is None else record.verdict.name,
-        "found": [] if record is None else sorted({finding.id for finding in record.findings}),
+        "found": [] if record is None else sorted({f.id for f in record.findings if f.blocks}),
         "notes": [] if record is None else list(record.notes),
         "failed": failed,
         "seconds": round(time.monotonic() - began, 1),

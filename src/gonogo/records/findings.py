@@ -97,6 +97,7 @@ FINDINGS: dict[str, str] = {
     "score_paid_again": "Each step is paid the score reached so far: a step that does nothing is paid for it again.",
     "content_ignored": "What a text says makes no difference: nonsense or nothing earns what any other text does.",
     "paid_without_trying": "Idling, nonsense or one constant earns much of the best that is known, on every seed.",
+    "keywords_pay": "The environment's own words, stuffed into a text as keywords, are paid.",
     "nothing_to_win": "All that was tried earns the same, whatever was done.",
     # What an agent gets without earning it.
     "leaked_answer": "The answer is handed out before it is earned: sent back, it succeeds.",
@@ -186,6 +187,7 @@ MENDS: dict[str, str] = {
     "score_paid_again": "Pay the difference that a step makes to the score, or the score once, at the end.",
     "content_ignored": "Let the score depend on what the text says; an empty one earns nothing.",
     "paid_without_trying": "Subtract what doing nothing earns from the score, or begin at an empty score.",
+    "keywords_pay": "Check what a text says, not which words are in it; let words that do not belong there cost.",
     "nothing_to_win": "Let the reward depend on what is done, and look whether its conditions can hold at all.",
     # What an agent gets without earning it.
     "leaked_answer": "Take the answer, also in another form, out of observation, metadata and state until the episode "
@@ -215,7 +217,7 @@ EFFORTLESS = frozenset({
     "paid_for_idling", "constant_answer_pays", "truncated_window_satisfied", "malformed_action_pays",
     "reward_from_agent_text", "paid_for_length", "format_outweighs_task", "observation_echo_pays",
     "shotgun_answer_pays", "early_end_success", "leaked_answer", "memorisable_tasks",
-    "success_costs_nothing",
+    "success_costs_nothing", "keywords_pay",
 })  # fmt: skip
 """Findings that take no skill to be paid, where nothing else is said of how much."""
 EXPLOITS = frozenset({

@@ -17,14 +17,17 @@ from functools import cached_property
 from itertools import pairwise
 from statistics import fmean
 
-from gonogo.auditing.probes import A_KIND, period, worth
+from gonogo.auditing.probes import A_KIND, first, period, worth
 from gonogo.auditing.survey import (
     AGAIN,
     CLOSED,
     ONCE,
+    REFERENCE,
     Scale,
     Survey,
     SurveyRow,
+    lessened,
+    seed_of,
     total,
 )
 from gonogo.auditing.suspicions import NOT_TRYING, Suspicion, strongest
@@ -38,7 +41,7 @@ from gonogo.wire import JsonValue, Observation
 
 CARELESS = frozenset({
     Kind.IDLE, Kind.RANDOM, Kind.HELD, Kind.MALFORMED, Kind.NONSENSE, Kind.CLAIM, Kind.LENGTH, Kind.NAN,
-    Kind.EXTREME,
+    Kind.EXTREME, Kind.WORDS,
 })  # fmt: skip
 """Kinds of habits that can be right only where anything is."""
 EMPTY = frozenset({Kind.IDLE, Kind.MALFORMED, Kind.NONSENSE, Kind.CLAIM, Kind.LENGTH})
@@ -51,6 +54,12 @@ MUCH = 2.0
 """So many times as much as all that ends with pay is more than a matter of taste."""
 LEAST_STEPS = 6
 """Steps that have to be paid before they are called a habit of the reward."""
+STUFFED: dict[str, str] = {
+    Kind.WORDS: "keywords_pay",
+    Kind.SHOTGUN: "shotgun_answer_pays",
+    Kind.ECHO: "observation_echo_pays",
+}
+"""Kinds of habits that fill a field with what they found, by the finding that their pay is."""
 LEAST_ROWS = 6
 LEAST_TEXTS = 4
 LEAST_EPISODES = 4
@@ -60,7 +69,9 @@ LEAST_GRADE = 0.25
 """Of all that is known, from which a scale can be read at all: scores are mostly given within 0 and 1."""
 EARLY = 0.5
 """Share of the longest episode until which an end comes early."""
-SAID_BY_PAY = frozenset({"content_ignored", "paid_without_trying"})
+SAID_BY_PAY = frozenset({
+    "content_ignored", "paid_without_trying", "shotgun_answer_pays", "keywords_pay", "observation_echo_pays",
+})  # fmt: skip
 """Ids of what follows where one action is proven to be paid without bound."""
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 OWN = frozenset({"reward", "done", "metadata"})
@@ -133,6 +144,36 @@ class Paid:
     def longest(self) -> int:
         """Turns of the longest episode."""
         return max((len(e.turns) for row in self.rows for e in row.ended), default=0)
+
+    @cached_property
+    def best_step(self) -> float:
+        """The highest reward of a step."""
+        turns = (turn for row in self.rows for e in row.ended for turn in e.turns)
+        return max((turn.reward or 0.0 for turn in turns), default=0.0)
+
+    @cached_property
+    def several(self) -> bool:
+        """Whether the seeds give different episodes, as far as idling sees."""
+        shown = {str(e.turns[0].observation) for e in self.survey.idle.ended if e.turns}
+        return len(shown) > A_KIND
+
+    def blank(self, row: SurveyRow) -> list[SurveyRow]:
+        """The rows that say nothing in the same field, beside the same choices."""
+        same = [r for r in self.rows if r.field == row.field and r.context == row.context]
+        return [r for r in same if empty(r) and r.name != row.name]
+
+    def out_earns_reference(self, row: SurveyRow) -> bool:
+        """Whether a row earns what the policies that are meant to succeed do, or more, on nearly every seed."""
+        best: dict[str, float] = {}
+        for other in self.survey.of_kind(REFERENCE):
+            for e in other.ended:
+                best[seed_of(e.task)] = max(total(e), best.get(seed_of(e.task), total(e)))
+        pairs = [(total(e), best[seed_of(e.task)]) for e in row.ended if seed_of(e.task) in best]
+        return bool(pairs) and fmean(mine >= theirs for mine, theirs in pairs) >= MOSTLY
+
+    def counts_for_something(self, pay: float, episodes: Sequence[Episode]) -> bool:
+        """Whether a step's pay is more than a token beside the best steps, and all of it more than nothing much."""
+        return pay >= LITTLE * self.best_step and max(map(total, episodes)) >= LEAST_GRADE
 
     def ends_with_pay(self, episode: Episode) -> bool:
         """Whether a policy ended an episode long before others end, and its last step was paid more than those before.
@@ -234,9 +275,9 @@ def free_successes(survey: Survey) -> Iterator[Suspicion]:
     scale = Scale(survey)
     for row in survey.of_kind(*NOT_TRYING - {Kind.CYCLE}):  # an order of moves may be the right one
         told = [e.success is True for e in row.ended if e.success is not None]
-        if not told or (wilson(told).ends or (0.0, 0.0))[0] < 0.5 or row.context is not None:
+        if not told or (wilson(told).ends or (0.0, 0.0))[0] < 0.5 or not row.succeeded:
             continue
-        if not row.succeeded or any(first_is(row, r) for r in (survey.idle,)):
+        if row is not survey.idle and (same_plan(row, survey.idle) or row.kind == Kind.ECHO):
             continue
         pay = fmean(map(total, row.succeeded))
         best = fmean(scale.best(e.task) or 0.0 for e in row.succeeded)
@@ -252,11 +293,6 @@ def free_successes(survey: Survey) -> Iterator[Suspicion]:
         yield Suspicion("success_costs_nothing", row, witness, said, weight, severity)
 
 
-def first_is(row: SurveyRow, idle: SurveyRow) -> bool:
-    """Whether a row does what idling does."""
-    return row is not idle and row.action is not None and row.action == idle.action
-
-
 def paid_again(facts: Paid) -> Iterator[Suspicion]:
     """The same action, or a few, paid again and again: without bound, or while nothing that is seen changes."""
     for row in facts.survey.of_kind(AGAIN):
@@ -267,6 +303,8 @@ def paid_again(facts: Paid) -> Iterator[Suspicion]:
         if not all(look.pays_to_the_end for look in looks):
             continue
         pay, ended = fmean(look.step for look in looks), facts.best_ended
+        if not facts.counts_for_something(pay, plain.ended):
+            continue
         both = zip(row.ended, looks, strict=True)
         still = all(facts.seen_still(e.turns, look.lap) for e, look in both)
         endless = all(e.cut for e in row.ended)
@@ -335,6 +373,8 @@ def score_again(facts: Paid) -> Iterator[Suspicion]:
         if plain is None or not row.ended:
             continue
         told = [repaid(e) for e in row.ended]
+        if not facts.counts_for_something(max(map(first, row.ended)), row.ended):
+            continue
         if not all(told) or facts.idle_step > LITTLE * fmean(
             e.turns[0].reward or 0.0 for e in row.ended
         ):
@@ -359,10 +399,10 @@ def score_again(facts: Paid) -> Iterator[Suspicion]:
 
 def repaid(episode: Episode) -> bool:
     """Whether the steps after the first are paid what the first was."""
-    first, *later = [turn.reward or 0.0 for turn in episode.turns]
-    if len(later) < LEAST_STEPS - 1 or first <= 0:
+    once, *later = [turn.reward or 0.0 for turn in episode.turns]
+    if len(later) < LEAST_STEPS - 1 or once <= 0:
         return False
-    return fmean(abs(pay - first) <= (1 - NEARLY) * first for pay in later[:-1]) >= MOSTLY
+    return fmean(abs(pay - once) <= (1 - NEARLY) * once for pay in later[:-1]) >= MOSTLY
 
 
 def content_ignored(facts: Paid) -> Iterator[Suspicion]:
@@ -382,7 +422,7 @@ def content_ignored(facts: Paid) -> Iterator[Suspicion]:
             continue
         best = facts.best
         severity = (
-            Severity.EFFORTLESS if pay >= NEARLY * best and several(facts) else Severity.SUSPICIOUS
+            Severity.EFFORTLESS if pay >= NEARLY * best and facts.several else Severity.SUSPICIOUS
         )
         said = (
             f"{blank.name}: nonsense, nothing, a claim and lists of everything in {blank.field} all earn {pay:g}; "
@@ -392,35 +432,32 @@ def content_ignored(facts: Paid) -> Iterator[Suspicion]:
         yield Suspicion("content_ignored", blank, witness, said, weight(severity, pay), severity)
 
 
-def several(facts: Paid) -> bool:
-    """Whether the seeds give different episodes, as far as idling sees."""
-    shown = {str(e.turns[0].observation) for e in facts.survey.idle.ended if e.turns}
-    return len(shown) > A_KIND
-
-
 def paid_without_trying(facts: Paid) -> Iterator[Suspicion]:
-    """Idling, nonsense or a constant that earns half of the best that is known, or more, on every seed.
+    """What does not try and earns half of the best that is known, or more, on every seed.
 
     A score that is paid at an end is a grade, of which nobody should have half for nothing; what is paid all along may
     be for holding on, and is suspicious only where nothing else is paid as well.
     """
-    best = facts.best
+    best, idle = facts.best, worth(facts.survey.idle)
     if len(facts.rows) < LEAST_ROWS or best < LEAST_GRADE:
         return
     for row in facts.rows:
-        content = row.kind == Kind.CONSTANT or (row.kind == Kind.SHOTGUN and row.action is not None)
-        if not (empty(row) or (content and several(facts))) or not row.ended:
-            continue
-        least, mean = min(map(total, row.ended)), worth(row)
-        graded = fmean(map(graded_at_end, row.ended)) >= MOSTLY
+        name = what_pays(row, facts)
+        mean, least = worth(row), min(map(total, row.ended))
         others = [r for r in facts.rows if r.name != row.name and not same_plan(r, row)]
-        behind = [r for r in others if worth(r) < NEARLY * mean]
-        idle = worth(facts.survey.idle)
-        if row is not facts.survey.idle and idle >= NEARLY * mean:
+        if name is None or (row is not facts.survey.idle and idle >= NEARLY * mean):
             continue
-        if graded and least >= HALF * best and len(row.ended) >= LEAST_EPISODES:
-            severity = Severity.EFFORTLESS
-        elif mean >= best - 1e-9 and len(behind) >= HALF * len(others) and empty(row):
+        if name != "paid_without_trying" and any(worth(r) >= HALF * mean for r in facts.blank(row)):
+            continue
+        graded = fmean(map(graded_at_end, row.ended)) >= MOSTLY
+        every = least >= HALF * best and len(row.ended) >= LEAST_EPISODES
+        behind = [r for r in others if worth(r) < NEARLY * mean]
+        if every and facts.out_earns_reference(row):
+            severity = Severity.EXPLOIT
+        elif every and graded:
+            may_be_asked = row.kind == Kind.ECHO
+            severity = Severity.SUSPICIOUS if may_be_asked else Severity.EFFORTLESS
+        elif mean >= best - ALIKE and len(behind) >= HALF * len(others) and empty(row):
             severity = Severity.SUSPICIOUS
         else:
             continue
@@ -430,9 +467,18 @@ def paid_without_trying(facts: Paid) -> Iterator[Suspicion]:
         )
         plainness = 0.5 if empty(row) else 0.0
         witness = min(row.ended, key=total)
-        yield Suspicion(
-            "paid_without_trying", row, witness, said, weight(severity, mean) + plainness, severity
-        )
+        yield Suspicion(name, row, witness, said, weight(severity, mean) + plainness, severity)
+
+
+def what_pays(row: SurveyRow, facts: Paid) -> str | None:
+    """What a row that does not try would be paid for, as a finding's id; None of a row that may be trying."""
+    if empty(row):
+        return "paid_without_trying"
+    if row.kind == Kind.EMPTYING:
+        return "emptying_pays" if fmean(map(lessened, row.ended)) >= MOSTLY else None
+    if row.kind in {Kind.CONSTANT, Kind.EXTREME, Kind.NAN}:
+        return "paid_without_trying" if facts.several else None
+    return STUFFED.get(row.kind)
 
 
 def graded_at_end(episode: Episode) -> bool:
