@@ -326,3 +326,208 @@ class Lucky(Pole):
     def shown(self, reward: float) -> PoleObservation:
         metadata = {"success": self.over}
         return PoleObservation(angle=self.angle, reward=reward, done=self.over, metadata=metadata)
+
+
+class LookupAction(Action):
+    """Ask, or answer."""
+
+    do: Literal["wait", "ask", "answer"]
+    text: str = ""
+
+
+class LookupObservation(Observation):
+    """The question, and what was found."""
+
+    question: str = ""
+    found: str = ""
+
+
+class Contained(Untold[LookupAction, LookupObservation]):
+    """Grades an answer by whether the right word is anywhere in it, and looking up gives a page of words."""
+
+    def begin(self, rng: random.Random) -> None:
+        words = [
+            f"{rng.choice('bdfgk')}{rng.choice('aeiou')}{rng.choice('lmnrs')}{n}" for n in range(9)
+        ]
+        self.page, self.word, self.found = " ".join(words), rng.choice(words), ""
+
+    def move(self, action: LookupAction) -> float:
+        if action.do == "ask":
+            self.found = self.page
+        self.over = action.do == "answer" or self.steps >= 6
+        return float(action.do == "answer" and self.right(action.text))
+
+    def right(self, text: str) -> bool:
+        """Whether an answer is right."""
+        return self.word in text
+
+    def shown(self, reward: float) -> LookupObservation:
+        question = f"Which word of the page ends with {self.word[-1]}?"
+        return LookupObservation(question=question, found=self.found, reward=reward, done=self.over)
+
+
+class Exact(Contained):
+    """Sound: the answer is the word and nothing else."""
+
+    def right(self, text: str) -> bool:
+        return text == self.word
+
+
+class HiddenState(State):
+    """Holds the number that is to be found."""
+
+    answer: int = 0
+
+
+class GuessAction(Action):
+    """A number."""
+
+    number: int = 0
+
+
+class GuessObservation(Observation):
+    """Nothing but how many guesses were made."""
+
+    guesses: int = 0
+
+
+class ToldByState(Untold[GuessAction, GuessObservation]):
+    """Pays for a number that only the state tells."""
+
+    told = True
+
+    def begin(self, rng: random.Random) -> None:
+        self.number = rng.randrange(100, 10_000)
+
+    def move(self, action: GuessAction) -> float:
+        self.over = self.steps >= 3 or action.number == self.number
+        return float(action.number == self.number)
+
+    @property
+    def state(self) -> HiddenState:
+        """The number, or another one."""
+        answer = self.number if self.told else self.number * 7 % 9973
+        return HiddenState(episode_id="x", step_count=self.steps, answer=answer)
+
+    def shown(self, reward: float) -> GuessObservation:
+        return GuessObservation(guesses=self.steps, reward=reward, done=self.over)
+
+
+class ToldNothing(ToldByState):
+    """Sound: the state's number is another one."""
+
+    told = False
+
+
+class BidAction(Action):
+    """A bid."""
+
+    amount: float = 0.0
+
+
+class BidObservation(Observation):
+    """What is sold, and what for last time."""
+
+    last: float = 0.0
+
+
+class AnyBid(Untold[BidAction, BidObservation]):
+    """Calls the highest bid a success, and never asks what it costs."""
+
+    def begin(self, rng: random.Random) -> None:
+        self.last = rng.uniform(10, 90)
+        self.price = self.last * rng.uniform(1.01, 1.1)
+
+    def move(self, action: BidAction) -> float:
+        self.over = True
+        return self.paid(action.amount)
+
+    def paid(self, amount: float) -> float:
+        """What a bid earns."""
+        return float(amount >= self.price)
+
+    def shown(self, reward: float) -> BidObservation:
+        metadata = {"success": reward >= 0.8} if self.over else {}
+        return BidObservation(last=self.last, reward=reward, done=self.over, metadata=metadata)
+
+
+class CostlyBid(AnyBid):
+    """Sound: what is bid is paid."""
+
+    def paid(self, amount: float) -> float:
+        won = amount >= self.price
+        return max(-1.0, 1 - (amount - self.price) / self.price) if won else 0.0
+
+
+class CourseAction(Action):
+    """Take a part of the course, begin again, or hand it in."""
+
+    do: Literal["wait", "first", "second", "third", "restart", "submit"]
+
+
+class CourseObservation(Observation):
+    """Which parts are done."""
+
+    parts: list[str] = Field(default_factory=list)
+
+
+class PaidAnew(Untold[CourseAction, CourseObservation]):
+    """Pays each part of a course, in its order, and again after it was begun again."""
+
+    again = True
+    parts = ("first", "second", "third")
+
+    def begin(self, rng: random.Random) -> None:
+        self.done: list[str] = []
+        self.paid: set[str] = set()
+
+    def move(self, action: CourseAction) -> float:
+        if action.do == "restart":
+            self.done = []
+            self.paid = set() if self.again else self.paid
+        self.over = action.do == "submit" or self.steps >= 40
+        if action.do == "submit":
+            return 0.4 if len(self.done) == 3 else 0.0
+        if len(self.done) < 3 and action.do == self.parts[len(self.done)]:
+            self.done.append(action.do)
+            fresh = action.do not in self.paid
+            self.paid.add(action.do)
+            return 0.2 * fresh
+        return 0.0
+
+    def shown(self, reward: float) -> CourseObservation:
+        return CourseObservation(parts=list(self.done), reward=reward, done=self.over)
+
+
+class PaidOnce(PaidAnew):
+    """Sound: a part is paid once, however often the course is begun again."""
+
+    again = False
+
+
+class Swept(Untold[CleanAction, CleanObservation]):
+    """Grades a folder by whether all files in it are good, of which an empty one has none that is not."""
+
+    keeps = False
+
+    def begin(self, rng: random.Random) -> None:
+        self.files = [rng.choice(["good", "bad"]) for _ in range(3)] + ["bad"]
+        self.all = len(self.files)
+
+    def move(self, action: CleanAction) -> float:
+        if action.do == "delete" and 0 <= action.file < len(self.files):
+            self.files.pop(action.file)
+        if action.do == "mend" and 0 <= action.file < len(self.files) and self.steps % 2:
+            self.files[action.file] = "good"
+        self.over = self.steps >= 8
+        whole = len(self.files) == self.all or not self.keeps
+        return float(self.over and whole and all(file == "good" for file in self.files))
+
+    def shown(self, reward: float) -> CleanObservation:
+        return CleanObservation(files=list(self.files), reward=reward, done=self.over)
+
+
+class SweptAway(Swept):
+    """Sound: whatever is gone is not good."""
+
+    keeps = True

@@ -9,7 +9,8 @@ copying *another* seed's value does not succeed, so that no answer passes which 
 To copy what is shown may be the task itself. A value of the observation is therefore a leak only where the
 policy that succeeds does not need it: it is flown again with the value of another seed in its place, and
 still succeeds. State and metadata are no part of a task; what they merely repeat of the observation is not
-looked at. Without a policy that succeeds, a copy of the observation cannot be told from the task.
+looked at. Without a policy that succeeds, a copy of the observation cannot be told from the task. Where nothing says
+success, a copy of what is hidden has done well where it is paid as much as the best that was found.
 """
 
 from __future__ import annotations
@@ -51,6 +52,8 @@ from gonogo.wire import Action, JsonValue, Observation
 BY_CHANCE = 0.5
 """Share of the copy's success above which another seed's value does as well."""
 SCREENED = 3
+LEAST_PAID = 0.25
+"""Return from which an answer is paid at all, where nothing says success."""
 STEP = re.compile(r"\.([^.\[\]]+)|\[(\d+)\]")
 MOST_COPIES = 24
 MOST_BASES = 4
@@ -75,7 +78,10 @@ def leakage(session: AuditSession, flown: Survey) -> tuple[LeakFigures, list[Sus
     dropped = unsteady(found[:SCREENED], again)
     told = VaryingPaths(openings, dropped, flown.guided, session.space.leaves())
     copies = list(candidates(told, session.space))
-    screened = [copy for copy in copies if share(fly(session, copy, openings[:SCREENED])) == 1.0]
+    does_well = aim_of(flown)
+    screened = [
+        copy for copy in copies if share(fly(session, copy, openings[:SCREENED]), does_well) == 1.0
+    ]
     proofs = [prove(session, flown, chosen, openings) for chosen in distinct(screened)]
     record = LeakFigures(
         paths=len(told.paths),
@@ -101,9 +107,22 @@ def fly(session: AuditSession, chosen: AnswerCopy, openings: Sequence[Opening]) 
     return session.plans(chosen.name, [(o.task, chosen.plan(o)) for o in openings])
 
 
-def share(episodes: Sequence[Episode]) -> float:
-    """Share of episodes that succeeded."""
-    return fmean(map(succeeded, episodes)) if episodes else 0.0
+Aim = Callable[[Episode], bool]
+"""Whether an episode did well."""
+
+
+def aim_of(flown: Survey) -> Aim:
+    """What an answer is to reach: success, or where nothing says it, the pay of the best policy that was found."""
+    if flown.tells_success:
+        return succeeded
+    means = [fmean(e.episode_return or 0.0 for e in row.ended) for row in flown.rows if row.ended]
+    best = max([LEAST_PAID, *means])
+    return lambda episode: (episode.episode_return or 0.0) >= MOSTLY * best
+
+
+def share(episodes: Sequence[Episode], does_well: Aim = succeeded) -> float:
+    """Share of episodes that did well."""
+    return fmean(map(does_well, episodes)) if episodes else 0.0
 
 
 def prove(
@@ -120,7 +139,8 @@ def prove(
         f"{chosen.name}, of another seed",
         [(e.task, actions_of(other.turns)) for e, other in zip(episodes, others, strict=True)],
     )
-    own, other = share(episodes), share(control)
+    does_well = aim_of(flown)
+    own, other = share(episodes, does_well), share(control, does_well)
     beyond = own >= MOSTLY and other <= BY_CHANCE * own
     needed = is_needed(session, flown, chosen, openings) if beyond and chosen.is_seen else None
     verdict = "chance" if not beyond else VERDICTS[chosen.is_seen, needed]
@@ -136,11 +156,12 @@ def prove(
     if verdict != "leak":
         return record, None
     row = SurveyRow(chosen.name, Kind.ECHO, episodes, chosen.field)
+    well = "succeeds" if flown.tells_success else "is paid as the best that was found, or more,"
     said = (
-        f"{chosen.name}: succeeds in {own:.0%} of {len(episodes)} episodes, "
+        f"{chosen.name}: {well} in {own:.0%} of {len(episodes)} episodes, "
         f"with another seed's value in {other:.0%}"
     )
-    best = min(row.succeeded, key=lambda episode: len(episode.turns))
+    best = min(filter(does_well, episodes), key=lambda episode: len(episode.turns))
     return record, Suspicion("leaked_answer", row, best, said, own - other)
 
 

@@ -30,7 +30,7 @@ from gonogo.auditing.survey import (
     seed_of,
     total,
 )
-from gonogo.auditing.suspicions import NOT_TRYING, Suspicion, strongest
+from gonogo.auditing.suspicions import EXPLAINED, NOT_TRYING, Suspicion, strongest
 from gonogo.exploits.panel import Kind
 from gonogo.exploits.search import leaves
 from gonogo.exploits.witness import actions_of
@@ -69,10 +69,11 @@ LEAST_GRADE = 0.25
 """Of all that is known, from which a scale can be read at all: scores are mostly given within 0 and 1."""
 EARLY = 0.5
 """Share of the longest episode until which an end comes early."""
-SAID_BY_PAY = frozenset({
-    "content_ignored", "paid_without_trying", "shotgun_answer_pays", "keywords_pay", "observation_echo_pays",
-})  # fmt: skip
-"""Ids of what follows where one action is proven to be paid without bound."""
+FOR_NOTHING = (
+    "emptying_pays", "paid_without_trying", "content_ignored", "keywords_pay", "shotgun_answer_pays",
+    "observation_echo_pays",
+)  # fmt: skip
+"""Ids of what is paid for nothing, the plainest first."""
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 OWN = frozenset({"reward", "done", "metadata"})
 
@@ -103,13 +104,22 @@ def without_success(
 
 
 def plainest(found: dict[str, Suspicion]) -> dict[str, Suspicion]:
-    """Without what only says again, in other words, why something is paid again."""
+    """Without what only says again, in other words, why something is paid.
+
+    What is paid again and again explains all that is paid for nothing; of those the plainer one explains the others,
+    unless they are paid much more.
+    """
     again = [found[name] for name in ("paid_again", "score_paid_again") if name in found]
-    proven = [s for s in again if s.severity is not Severity.SUSPICIOUS]
-    kept = {name: s for name, s in found.items() if name not in SAID_BY_PAY or not proven}
-    if "paid_again" in found and "farmable_cycle" in found:
-        del kept["farmable_cycle"]
-    return kept
+    left = [found[name] for name in FOR_NOTHING if name in found]
+    if any(s.severity is not Severity.SUSPICIOUS for s in again):
+        left = []
+    kept: list[Suspicion] = []
+    for one in left:
+        if not any(EXPLAINED * worth(one.row) <= worth(plain.row) for plain in kept):
+            kept.append(one)
+    dropped = {name for name in FOR_NOTHING if all(one.id != name for one in kept)}
+    dropped |= {"farmable_cycle"} if "paid_again" in found else set()
+    return {name: one for name, one in found.items() if name not in dropped}
 
 
 @dataclass(frozen=True)
@@ -476,6 +486,8 @@ def what_pays(row: SurveyRow, facts: Paid) -> str | None:
         return "paid_without_trying"
     if row.kind == Kind.EMPTYING:
         return "emptying_pays" if fmean(map(lessened, row.ended)) >= MOSTLY else None
+    if row.kind == Kind.CONSTANT and fmean(map(lessened, row.ended)) >= MOSTLY:
+        return "emptying_pays"
     if row.kind in {Kind.CONSTANT, Kind.EXTREME, Kind.NAN}:
         return "paid_without_trying" if facts.several else None
     return STUFFED.get(row.kind)
@@ -501,7 +513,11 @@ def nothing_to_win(facts: Paid) -> Iterator[Suspicion]:
         for e in r.ended
         if e.turns
     ]
-    if len(facts.rows) < LEAST_ROWS or max(returns) - min(returns) > 1e-9 or fmean(refused) > 0.5:
+    same = len(facts.rows) >= LEAST_ROWS and max(returns) - min(returns) < ALIKE
+    if not same or fmean(refused) > HALF:
+        return
+    # Of texts and of numbers without bounds no number of tries is all of them: one that wins may be left.
+    if abs(returns[0]) < ALIKE and facts.survey.of_kind(Kind.NONSENSE, Kind.EXTREME):
         return
     random = next(iter(facts.survey.of_kind(Kind.RANDOM)), facts.survey.idle)
     if not random.ended:
