@@ -61,8 +61,7 @@ def test_an_import_path() -> None:
         ("a.b.c", "is no target"),
         ("a.b:c.d", "is no target"),
         ("ftp://host", "not 'ftp'"),
-        ("git://github.com/a/b", "clone a repository"),
-        ("https://github.com/a/b.git", "not the URL of a running server"),
+        ("gopher://host/a/b", "not 'gopher'"),
         ("http://", "not the URL of a running server"),
         ("http://host:port", "is no URL"),
         ("http://host?x=1", "not the URL of a running server"),
@@ -74,14 +73,27 @@ def test_anything_else_is_refused_with_the_rule(text: str, said: str) -> None:
     assert caught.value.exit_code == 2
 
 
+APP = """
+from fastapi import FastAPI
+app = FastAPI()
+@app.post("/reset")
+def reset(): return {}
+@app.post("/step")
+def step(): return {}
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder with an app in the usual place."""
+    (tmp_path / "server").mkdir()
+    (tmp_path / "server" / "app.py").write_text(APP)
+    return tmp_path
+
+
 @pytest.mark.parametrize(
     ("manifest", "said"),
     [
-        ("- a list", "must hold a mapping"),
-        ("name: [", "cannot be read"),
-        ("name: 3", "name must be a text, not 3"),
-        ("app: nothing here", "app must be module:attribute"),
-        ("app: server.missing:app", "missing.py is not there"),
         ("validation: {policies: walker}", "must be a mapping, not 'walker'"),
         ("validation: {policies: {script: p.py}}", "script must be a file"),
         ("validation: {policies: {script: server/app.py, names: []}}", "must be a list of names"),
@@ -91,31 +103,72 @@ def test_anything_else_is_refused_with_the_rule(text: str, said: str) -> None:
         ),
     ],
 )
-def test_a_folder_that_is_no_environment(tmp_path: Path, manifest: str, said: str) -> None:
-    (tmp_path / "server").mkdir()
-    (tmp_path / "server" / "app.py").touch()
-    (tmp_path / "openenv.yaml").write_text(manifest)
+def test_references_that_are_none(folder: Path, manifest: str, said: str) -> None:
+    (folder / "openenv.yaml").write_text(manifest)
     with pytest.raises(TargetError, match=said):
-        resolve(str(tmp_path))
+        resolve(str(folder))
 
 
-def test_a_folder_without_a_manifest_is_known_by_its_layout(tmp_path: Path) -> None:
-    with pytest.raises(TargetError, match=r"neither openenv\.yaml nor server/app\.py"):
-        resolve(str(tmp_path))
-    (tmp_path / "server").mkdir()
-    (tmp_path / "server" / "app.py").touch()
-    target = resolve(str(tmp_path))
+@pytest.mark.parametrize(
+    ("manifest", "said"),
+    [
+        ("- a list", "must hold a mapping"),
+        ("name: [", "cannot be read, and is left out"),
+        ("name: 3", "name must be a text, not 3"),
+        ("# all of it is commented out", "must hold a mapping, not nothing"),
+        ("from os import path\nwhile True: print(1)", "cannot be read, and is left out"),
+    ],
+)
+def test_a_broken_manifest_costs_a_warning(folder: Path, manifest: str, said: str) -> None:
+    (folder / "openenv.yaml").write_text(manifest)
+    target = resolve(str(folder))
     assert isinstance(target, FolderTarget)
-    assert (target.name, target.app, target.manifest) == (tmp_path.name, "server.app:app", {})
+    assert said in (target.warning or "")
+    assert "\n" not in (target.warning or "")
+    assert (target.name, target.app) == (folder.name, "server.app:app")
+
+
+def test_a_folder_that_is_no_environment_says_so_in_a_line(tmp_path: Path) -> None:
+    with pytest.raises(TargetError, match="no Python file in it builds an app") as caught:
+        resolve(str(tmp_path))
+    assert "\n" not in str(caught.value)
+    (tmp_path / "openenv.yaml").write_text("app: server.missing:app")
+    with pytest.raises(TargetError, match=r"names 'server\.missing:app', which is not there"):
+        resolve(str(tmp_path))
+
+
+def test_an_app_of_another_kind_is_named(tmp_path: Path) -> None:
+    (tmp_path / "app.py").write_text("from flask import Flask\napp = Flask('x')\n")
+    with pytest.raises(TargetError, match="its app is Flask's"):
+        resolve(str(tmp_path))
 
 
 @pytest.mark.parametrize("text", ["not toml [", "[tool]\nsetuptools = 3"])
-def test_an_unreadable_project_file(tmp_path: Path, text: str) -> None:
-    (tmp_path / "openenv.yaml").write_text("app: app:app")
-    (tmp_path / "app.py").touch()
-    (tmp_path / "pyproject.toml").write_text(text)
-    with pytest.raises(TargetError, match=r"pyproject\.toml cannot be read"):
-        resolve(str(tmp_path))
+def test_an_unreadable_project_file_says_nothing(folder: Path, text: str) -> None:
+    (folder / "pyproject.toml").write_text(text)
+    target = resolve(str(folder))
+    assert isinstance(target, FolderTarget)
+    assert target.packages == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "server"),
+    [
+        ("hf:Some_One/My.Env", "https://some-one-my-env.hf.space"),
+        ("https://huggingface.co/spaces/someone/env-1", "https://someone-env-1.hf.space"),
+        ("https://huggingface.co/spaces/someone/env-1/tree/main", "https://someone-env-1.hf.space"),
+    ],
+)
+def test_a_space_is_its_server(text: str, server: str) -> None:
+    target = resolve(text)
+    assert isinstance(target, UrlTarget)
+    assert target.http == server
+
+
+def test_gymnasiums_ids_have_a_prefix() -> None:
+    target = resolve("gym:CartPole-v1")
+    assert isinstance(target, ImportTarget)
+    assert (target.name, target.is_id, source_of(target)) == ("CartPole-v1", True, None)
 
 
 @pytest.fixture

@@ -21,6 +21,7 @@ from gonogo.cli.options import (
     EnvironmentOption,
     EnvOption,
     EpisodesOption,
+    InstallOption,
     LevelOption,
     LogOption,
     MemoryOption,
@@ -97,6 +98,7 @@ def options(
 def demo(
     config_file: ConfigOption = DEMO_CONFIG,
     env: EnvOption = None,
+    install: InstallOption = False,
     out: OutOption = None,
     seed: SeedOption = None,
     log: LogOption = None,
@@ -139,6 +141,7 @@ def plan(
         bool, typer.Option("--overwrite", help="Write over a config that is there.")
     ] = False,
     env: EnvOption = None,
+    install: InstallOption = False,
     out: OutOption = None,
     seed: SeedOption = None,
     accept: AcceptOption = None,
@@ -176,6 +179,7 @@ def train(
         ),
     ] = None,
     env: EnvOption = None,
+    install: InstallOption = False,
     out: OutOption = None,
     seed: SeedOption = None,
     log: LogOption = None,
@@ -215,6 +219,7 @@ def probe(
     success: SuccessOption = None,
     reward: RewardOption = None,
     env: EnvOption = None,
+    install: InstallOption = False,
     out: OutOption = None,
     seed: SeedOption = None,
     without_theme: WithoutThemeOption = False,
@@ -238,6 +243,7 @@ def evaluate(
     success: SuccessOption = None,
     reward: RewardOption = None,
     env: EnvOption = None,
+    install: InstallOption = False,
     out: OutOption = None,
     seed: SeedOption = None,
     ray: RayOption = False,
@@ -269,6 +275,7 @@ def rollout(
     success: SuccessOption = None,
     reward: RewardOption = None,
     env: EnvOption = None,
+    install: InstallOption = False,
     out: OutOption = None,
     seed: SeedOption = None,
     ray: RayOption = False,
@@ -300,6 +307,7 @@ def fly(
     success: SuccessOption = None,
     reward: RewardOption = None,
     env: EnvOption = None,
+    install: InstallOption = False,
     out: OutOption = None,
 ) -> None:
     """Fly an episode by hand, in the terminal or from lines on stdin, and write it."""
@@ -320,6 +328,7 @@ def replay(
     success: SuccessOption = None,
     timeout_s: TimeoutOption = None,
     env: EnvOption = None,
+    install: InstallOption = False,
 ) -> None:
     """Fly recorded actions again, in a fresh process; GO when all comes out the same, or as a finding's proof says."""
     from gonogo import api

@@ -14,6 +14,7 @@ from gonogo.cli.options import (
     BudgetOption,
     ConfigOption,
     EnvOption,
+    InstallOption,
     JobsOption,
     OutOption,
     RayOption,
@@ -49,6 +50,7 @@ def map_environment(
     success: SuccessOption = None,
     config_file: ConfigOption = None,
     env: EnvOption = None,
+    install: InstallOption = False,
     out: OutOption = None,
     seed: SeedOption = None,
 ) -> None:
@@ -83,6 +85,7 @@ def theme(
     success: SuccessOption = None,
     config_file: ConfigOption = None,
     env: EnvOption = None,
+    install: InstallOption = False,
     out: OutOption = None,
     seed: SeedOption = None,
 ) -> None:
@@ -113,6 +116,7 @@ def audit(
     success: SuccessOption = None,
     config_file: ConfigOption = None,
     env: EnvOption = None,
+    install: InstallOption = False,
     out: OutOption = None,
     seed: SeedOption = None,
     ray: RayOption = False,
@@ -145,6 +149,7 @@ def grade(
     target: TargetArgument = None,
     config_file: ConfigOption = None,
     env: EnvOption = None,
+    install: InstallOption = False,
     out: OutOption = None,
     seed: SeedOption = None,
 ) -> None:
@@ -170,6 +175,7 @@ def reward(
     success: SuccessOption = None,
     config_file: ConfigOption = None,
     env: EnvOption = None,
+    install: InstallOption = False,
     out: OutOption = None,
     seed: SeedOption = None,
     without_theme: WithoutThemeOption = False,
@@ -204,6 +210,7 @@ def check(
     ] = False,
     config_file: ConfigOption = None,
     env: EnvOption = None,
+    install: InstallOption = False,
     out: OutOption = None,
     seed: SeedOption = None,
 ) -> None:
@@ -231,6 +238,7 @@ def poll(
     startup_s: StartupOption = None,
     success: SuccessOption = None,
     env: EnvOption = None,
+    install: InstallOption = False,
     out: OutOption = None,
     seed: SeedOption = None,
 ) -> None:

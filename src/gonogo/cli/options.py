@@ -90,6 +90,14 @@ EnvOption = Annotated[
         metavar="NAME",
     ),
 ]
+InstallOption = Annotated[
+    bool,
+    option(
+        "--install",
+        "Install what the environment's pyproject.toml and requirements.txt name, into a virtual environment that is "
+        "kept in the cache; uv does it where it is there.",
+    ),
+]
 
 ResetOption = Annotated[
     list[str] | None,
@@ -217,6 +225,7 @@ FIELDS = {
     "timeout_s": "rollout.timeout_s",
     "startup_s": "rollout.startup_s",
     "env": "rollout.env",
+    "install": "rollout.install",
     "reset": "map.reset",
     "steps": "map.steps",
     "words": "theme.words",

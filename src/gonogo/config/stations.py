@@ -73,6 +73,10 @@ class RolloutConfig(Frozen):
     """Names of your environment variables that foreign code is given beside the few that programs need, such as
     `[OPENAI_API_KEY]`; their values are never written anywhere."""
 
+    install: bool = False
+    """Whether what the environment's `pyproject.toml` and `requirements.txt` name is installed first, into a virtual
+    environment that is kept in the cache."""
+
     @model_validator(mode="after")
     def _one_cache(self) -> Self:
         if self.vllm is not None and self.cache_mib is not None:

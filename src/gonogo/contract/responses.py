@@ -294,6 +294,9 @@ def misfit(validator: Validator | None, instance: Observation | State) -> str | 
 
 def check_states(task: Task, traces: Sequence[Trace], schemas: Schemas) -> Item:
     """Whether the state names the episode, counts its steps and fits its schema."""
+    if not schemas.names_episodes:
+        said = "the environment is not OpenEnv's: its state need not name the episode"
+        return not_applicable("state_contract", said, task)
     validator = validator_for(schemas.state)
     checked = 0
     for trace in traces:

@@ -14,11 +14,13 @@ from functools import cached_property, partial
 from pathlib import Path
 from threading import Lock
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Self, TypedDict
 
 from pydantic import ValidationError
 
 from gonogo.config import RolloutConfig, RunConfig, TaskPlan
+from gonogo.env.http import has_socket
+from gonogo.env.install import install, say
 from gonogo.env.success import judged
 from gonogo.env.target import (
     FolderTarget,
@@ -40,6 +42,13 @@ from gonogo.rollouts.types import Inspection, Policy, Schemas
 from gonogo.wire import TaskOptions, WireObject
 
 DEFAULT = RolloutConfig()
+
+
+class Waits(TypedDict):
+    """Seconds that a connection waits."""
+
+    timeout_s: float
+    startup_s: float
 
 
 def connect(
@@ -69,28 +78,48 @@ def connect(
     """
     pass_on(rollout.env)
     if isinstance(target, FolderTarget):
+        if rollout.install:
+            install(target.folder)
         say_that_it_runs(target.folder)
-    waits = {"timeout_s": rollout.timeout_s, "startup_s": rollout.startup_s}
+        say_once(target, target.warning)
+    waits: Waits = {"timeout_s": rollout.timeout_s, "startup_s": rollout.startup_s}
     connection: Inspection
     given = RewardFile(reward) if isinstance(reward, Path) else reward
+    from gonogo.env.worker.client import WorkerConnection
+
     if isinstance(target, UrlTarget):
         if given is not None:
             raise Misuse(
                 f"a reward is applied where the environment runs, and {target} is a server's URL: "
                 "give its folder or package.module:EnvironmentClass instead"
             )
-        from gonogo.env.websocket import WebSocketConnection
+        if has_socket(target, rollout.startup_s):
+            from gonogo.env.websocket import WebSocketConnection
 
-        connection = told(target, WebSocketConnection(target, slots, **waits))
+            connection = told(target, WebSocketConnection(target, slots, **waits))
+        else:
+            connection = told(target, WorkerConnection(target, slots, **waits, hash_seed=hash_seed))
     else:
-        from gonogo.env.worker.client import WorkerConnection
         from gonogo.rollouts.space import accepted
 
         worker = WorkerConnection(target, slots, **waits, hash_seed=hash_seed, reward=given)
+        say_once(target, worker.note)
         connection = told(target, worker)
         example = accepted(connection.schemas, worker.fits)
         connection.schemas = replace(connection.schemas, example=example)
     return judged(connection, rollout.success)
+
+
+said: set[tuple[str, str]] = set()
+"""What was said of which environment; one run is one process."""
+
+
+def say_once(target: Target, warning: str | None) -> None:
+    """Say what is odd about an environment, once in a run."""
+    if warning is None or (str(target), warning) in said:
+        return
+    said.add((str(target), warning))
+    say(f"{target.name}: {warning}")
 
 
 def told(target: Target, connection: Inspection) -> Inspection:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import http.client
 import json
+import time
 import urllib.error
 import urllib.request
 from collections.abc import Mapping
@@ -17,8 +18,10 @@ from urllib.parse import quote, urlsplit
 
 from pydantic_core import from_json
 
-from gonogo.env.target import UrlTarget
+from gonogo.env.addresses import SPACE_HOST
+from gonogo.env.target import UrlTarget, token_for
 from gonogo.env.worker.answers import LONGER
+from gonogo.env.worker.openapi import find_routes
 from gonogo.env.worker.process import MOST_BYTES
 from gonogo.errors import EnvironmentTimeout, TargetError
 from gonogo.records.inspection import (
@@ -33,6 +36,9 @@ from gonogo.wire import WireObject
 
 LOCAL_HOSTS = frozenset({"localhost", "127.0.0.1", "::1"})
 PREVIEW = 64
+WAKING = frozenset({502, 503, 504})
+"""What a server answers that is starting, or whose proxy is there before it."""
+AGAIN_S = 2.0
 NO_SUCH_SPLIT = "no-such-split"
 SHOWN_CHARS = 200
 
@@ -58,6 +64,56 @@ def fetch_schemas(target: UrlTarget, timeout_s: float) -> Schemas:
     if not action:
         raise TargetError(f"{url} does not answer as OpenEnv does: no action schema")
     return Schemas(action, observation, state)
+
+
+def has_socket(target: UrlTarget, timeout_s: float) -> bool:
+    """Whether a server is OpenEnv's, whose episodes fly over a socket; one that is waking up is waited for.
+
+    A server whose document names a reset and a step, and not the models of OpenEnv's, is a stranger's, or an older
+    OpenEnv's: its routes are asked.
+
+    Args:
+        target: The server.
+        timeout_s: Seconds that it may take to wake up.
+
+    Raises:
+        TargetError: Nothing answers, or with an error that waiting does not mend.
+        EnvironmentTimeout: It does not wake up in time.
+    """
+    deadline = time.monotonic() + timeout_s
+    while True:
+        try:
+            document = request(target, "/openapi.json", None, timeout_s)
+        except urllib.error.HTTPError as error:
+            if (said := space_problem(target, error.code)) is not None:
+                raise TargetError(said) from None
+            if error.code not in WAKING:
+                return True  # no document: the socket says what is wrong
+            if time.monotonic() > deadline:
+                raise EnvironmentTimeout(
+                    f"{target}: answers {error.code} for {timeout_s:g} s: it sleeps, or cannot start; {LONGER}"
+                ) from None
+            time.sleep(AGAIN_S)
+        except (OSError, ValueError):
+            return True
+        else:
+            return find_routes(as_object(document)) is None or is_openenv(document)
+
+
+def is_openenv(document: Any) -> bool:
+    """Whether a document is that of a server which OpenEnv has made, by the models of its requests."""
+    schemas = as_object(as_object(as_object(document).get("components")).get("schemas"))
+    return {"ResetRequest", "StepRequest", "SchemaResponse"} <= schemas.keys()
+
+
+def space_problem(target: UrlTarget, status: int) -> str | None:
+    """What a Space's error means, in a line; None where it is no Space's."""
+    host = urlsplit(target.http).hostname or ""
+    if status not in {401, 403, 404} or not host.endswith(SPACE_HOST):
+        return None
+    asked = "set HF_TOKEN to a token that reads it"
+    known = f"it is private: {asked}" if token_for(target) is None else "HF_TOKEN may not read it"
+    return f"{target}: answers {status}: there is no such Space, or {known}, or it serves nothing"
 
 
 def answers(target: UrlTarget, path: str, timeout_s: float) -> bool:
@@ -183,7 +239,7 @@ def request(target: UrlTarget, path: str, body: Mapping[str, Any] | None, timeou
     question = urllib.request.Request(
         f"{target.http}{path}",
         data=None if body is None else json.dumps(body).encode(),
-        headers={"Content-Type": "application/json"},
+        headers={"Content-Type": "application/json", **authorization(target)},
     )
     with urllib.request.build_opener(*handlers).open(question, timeout=timeout_s) as response:
         try:
@@ -193,6 +249,12 @@ def request(target: UrlTarget, path: str, body: Mapping[str, Any] | None, timeou
         if len(said) > MOST_BYTES:
             raise ValueError(f"an answer must not be longer than {MOST_BYTES} bytes")
         return from_json(said)
+
+
+def authorization(target: UrlTarget) -> dict[str, str]:
+    """The header that says who asks; none where no token is known for the server."""
+    token = token_for(target)
+    return {} if token is None else {"Authorization": f"Bearer {token}"}
 
 
 def as_object(value: Any) -> WireObject:

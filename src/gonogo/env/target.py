@@ -1,7 +1,8 @@
 """What a target may be: a folder, an import path (module:Class) or a running server's URL; and its source's hash.
 
-Resolving reads the manifest and touches no foreign code. Anything else is refused with the rule that it broke. Git URLs
-and Space ids are refused too, by name: clone them first. The hash says whether a record is about the same environment.
+Resolving reads the manifest and runs no foreign code. A git URL is cloned and is a folder then, a Space is its server's
+URL, ``gym:ID`` is Gymnasium's. Anything else is refused with the rule that it broke. The hash says whether a record is
+about the same environment.
 Nothing is imported for it: a module is looked for where an import would look, and read as a file.
 """
 
@@ -19,6 +20,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+from gonogo.env.addresses import cloned, is_repository, space_url, token_of
+from gonogo.env.entrances import Place, find_places
 from gonogo.errors import Misuse, TargetError
 from gonogo.folder import read_bytes, read_toml, read_yaml
 from gonogo.nearest import closest, names_in, nearest
@@ -27,7 +30,9 @@ from gonogo.wire import Manifest
 
 IMPORT_PATH = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*:[A-Za-z_]\w*")
 
-MODULE_PATH = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*(:[A-Za-z_]\w*)?")
+GYM = re.compile(r"gym(?:nasium)?:((?:[\w.-]+/)?[\w.:-]+)")
+
+SHOWN_CHARS = 160
 
 SCHEMES = {"http": "ws", "https": "wss", "ws": "ws", "wss": "wss"}
 
@@ -54,11 +59,14 @@ class FolderTarget:
     Attributes:
         name: As the manifest says it.
         folder: Absolute path.
-        app: ``module:attribute`` of the server's app, relative to the folder.
+        app: ``module:attribute`` of the likeliest place, relative to the folder.
         packages: Names under which the folder is a package: what its ``pyproject.toml`` maps to it.
         aliases: Names to try where nothing else has them: the folder's own, the manifest's.
         references: The reference policies it ships, or None.
-        manifest: ``openenv.yaml``, parsed.
+        manifest: ``openenv.yaml``, parsed; empty where there is none that can be read.
+        places: Where the environment may be, in the order in which they are tried; of none, ``app`` is one.
+        other: A kind of app that it has and that cannot be read, or None.
+        warning: What is wrong with the manifest, in a line; None where nothing is.
     """
 
     name: str
@@ -68,6 +76,9 @@ class FolderTarget:
     aliases: tuple[str, ...]
     references: References | None = None
     manifest: Manifest = field(default_factory=dict)
+    places: tuple[Place, ...] = ()
+    other: str | None = None
+    warning: str | None = None
 
     def __str__(self) -> str:
         return str(self.folder)
@@ -75,11 +86,19 @@ class FolderTarget:
 
 @dataclass(frozen=True, slots=True)
 class ImportTarget:
-    """An Environment class that this interpreter can import: ``package.module:Class``."""
+    """A class that this interpreter can import, ``package.module:Class``, or an id that Gymnasium knows.
+
+    Attributes:
+        name: The class's, or the id.
+        path: The import path; ``gymnasium:ID`` of an id.
+        references: None: it ships none.
+        is_id: Whether it is Gymnasium's id.
+    """
 
     name: str
     path: str
     references: References | None = None
+    is_id: bool = False
 
     def __str__(self) -> str:
         return self.path
@@ -93,6 +112,7 @@ class UrlTarget:
         name: Host and port.
         http: Base URL for ``/schema``, without a trailing slash.
         socket: URL of the WebSocket.
+        references: None: it ships none.
     """
 
     name: str
@@ -102,6 +122,11 @@ class UrlTarget:
 
     def __str__(self) -> str:
         return self.http
+
+
+def token_for(target: UrlTarget) -> str | None:
+    """The token for a server; None where it needs none that is known."""
+    return token_of(urlsplit(target.http).hostname)
 
 
 Target = FolderTarget | ImportTarget | UrlTarget
@@ -124,13 +149,20 @@ def resolve(text: str) -> Target:
     """Say what a target is.
 
     Args:
-        text: A folder, ``package.module:EnvironmentClass``, or an ``http(s)``/``ws(s)`` URL.
+        text: A folder, ``package.module:EnvironmentClass``, an ``http(s)``/``ws(s)`` URL, a Space's name or page, a git
+            URL, or ``gym:ID``.
 
     Raises:
         TargetError: It is none of them, or the folder is no environment.
     """
+    if (space := space_url(text)) is not None:
+        return resolve_url(space)
+    if is_repository(text):
+        return resolve_folder(cloned(text))
     if "://" in text:
         return resolve_url(text)
+    if (found := GYM.fullmatch(text)) is not None:
+        return ImportTarget(found[1], f"gymnasium:{found[1]}", is_id=True)
     path = os.path.expanduser(text)
     if os.path.isdir(path):
         return resolve_folder(Path(path).resolve())
@@ -139,7 +171,8 @@ def resolve(text: str) -> Target:
     there = "that is a file" if os.path.exists(path) else "none is there"
     raise TargetError(
         f"{text!r} is no target: give an environment's folder ({there}), an import path "
-        f"package.module:EnvironmentClass, or the URL of a running server (http:// or ws://){meant(path)}"
+        "package.module:EnvironmentClass, the URL of a running server (http:// or ws://), a Space (hf:owner/name), "
+        f"a git URL or gym:ID{meant(path)}"
     )
 
 
@@ -191,44 +224,63 @@ def resolve_url(text: str) -> UrlTarget:
 
 
 def resolve_folder(folder: Path) -> FolderTarget:
-    """An environment's folder, from its ``openenv.yaml`` and ``pyproject.toml``."""
-    manifest = read_manifest(folder / "openenv.yaml")
-    name, app = manifest.get("name", folder.name), manifest.get("app", "server.app:app")
+    """An environment's folder, from its ``openenv.yaml``, its ``pyproject.toml`` and what its code looks like."""
+    manifest, warning = read_manifest(folder)
+    places, other = find_places(folder, manifest)
+    if not places:
+        raise TargetError(nothing_there(folder, manifest, other))
+    name = manifest.get("name", folder.name)
     if not isinstance(name, str) or not name:
-        raise TargetError(f"{folder}/openenv.yaml: name must be a text, not {name!r}")
-    if not isinstance(app, str) or not MODULE_PATH.fullmatch(app):
-        raise TargetError(f"{folder}/openenv.yaml: app must be module:attribute, not {app!r}")
-    module = folder.joinpath(*app.partition(":")[0].split("."))
-    candidates = [module.with_suffix(".py"), module / "__init__.py"]
-    candidates += [folder / "src" / path.relative_to(folder) for path in candidates]
-    if not any(path.is_file() for path in candidates):
-        raise TargetError(
-            f"{folder}: openenv.yaml says app: {app}, but {candidates[0]} is not there"
-        )
+        name, warning = folder.name, f"openenv.yaml: name must be a text, not {name!r}"
     packages = mapped_packages(folder)
     aliases = tuple(n for n in dict.fromkeys([folder.name, name]) if n.isidentifier())
+    references = read_references(folder, manifest)
     return FolderTarget(
-        name, folder, app, packages, aliases, read_references(folder, manifest), manifest
+        name,
+        folder,
+        places[0].module,
+        packages,
+        aliases,
+        references,
+        manifest,
+        places,
+        other,
+        warning,
     )
 
 
-def read_manifest(path: Path) -> Manifest:
-    """Parse ``openenv.yaml``; empty where a folder laid out as an environment has none."""
-    try:
-        manifest = read_yaml(path)
-    except FileNotFoundError:
-        # Not a few published environments have the layout and no manifest.
-        if is_one(path.parent):
-            return {}
-        raise TargetError(
-            f"{path.parent} is no OpenEnv environment: it has neither openenv.yaml nor server/app.py"
-        ) from None
-    except OSError as error:
-        why = str(error).removeprefix(f"{path}: ")
-        raise TargetError(f"{path} cannot be read: {why}") from None
-    if not isinstance(manifest, dict):
-        raise TargetError(f"{path} must hold a mapping, not {type(manifest).__name__}")
-    return manifest
+def nothing_there(folder: Path, manifest: Manifest, other: str | None) -> str:
+    """Why a folder is no environment's, and what to do, in a line."""
+    if other is not None:
+        return (
+            f"{folder}: its app is {other}'s, and no class with reset and step is there: start its server elsewhere "
+            "and give its URL, or give package.module:Class"
+        )
+    app = manifest.get("app", manifest.get("entrypoint"))
+    declared = f"openenv.yaml names {app!r}, which is not there; " if isinstance(app, str) else ""
+    inside = [each.name for each in folders_in(folder) if is_one(each)]
+    meant = f"; did you mean {str(folder / inside[0])!r}?" if inside else ""
+    return (
+        f"{folder} is no environment: {declared}no Python file in it builds an app with /reset and /step, or has a "
+        f"class with reset and step{meant}"
+    )
+
+
+def read_manifest(folder: Path) -> tuple[Manifest, str | None]:
+    """``openenv.yaml``, and what is wrong with it; empty where it is none, as that of not a few published folders."""
+    for path in (folder / "openenv.yaml", folder / "openenv.yml"):
+        try:
+            manifest = read_yaml(path)
+        except FileNotFoundError:
+            continue
+        except OSError as error:
+            why = " ".join(str(error).removeprefix(f"{path}: ").split())
+            return {}, f"{path.name} cannot be read, and is left out: {why[:SHOWN_CHARS]}"
+        if isinstance(manifest, dict):
+            return manifest, None
+        kind = "nothing" if manifest is None else type(manifest).__name__
+        return {}, f"{path.name} must hold a mapping, not {kind}, and is left out"
+    return {}, None
 
 
 def mapped_packages(folder: Path) -> tuple[str, ...]:
@@ -239,9 +291,8 @@ def mapped_packages(folder: Path) -> tuple[str, ...]:
         names = [name for name, where in mapped.items() if where in {".", "./"}]
     except FileNotFoundError:
         return ()
-    except (OSError, AttributeError, TypeError) as error:
-        why = str(error).removeprefix(f"{folder}/pyproject.toml: ")
-        raise TargetError(f"{folder}/pyproject.toml cannot be read: {why}") from None
+    except (OSError, AttributeError, TypeError):
+        return ()  # a file that says nothing; whoever installs it is told
     return tuple(name for name in names if name.isidentifier())
 
 
@@ -268,6 +319,8 @@ def source_of(target: Target) -> str | None:
     """SHA-256 of a target's source: its folder, or its module; None for a server, whose source is elsewhere."""
     if isinstance(target, FolderTarget):
         return source_hash(target.folder)
+    if isinstance(target, ImportTarget) and target.is_id:
+        return None
     return module_hash(target.path) if isinstance(target, ImportTarget) else None
 
 

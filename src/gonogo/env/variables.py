@@ -14,7 +14,7 @@ import hashlib
 import os
 import re
 import site
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from gonogo.config.stations import names_alone
@@ -41,6 +41,10 @@ WITH_PASSWORD = re.compile(r"://[^/\s@]*@")
 CACHES = "XDG_CACHE_HOME"
 """Variable that names the folder of caches, by the XDG Base Directory Specification."""
 NAME = re.compile(r"\b[A-Z][A-Z0-9_]{2,}\b")
+WANTS = re.compile(
+    r"\b(set|missing|required?|environment|env|provide[d]?|not found|need(s|ed)?)\b", re.IGNORECASE
+)
+"""What a complaint of a variable that is not there says beside its name."""
 
 passed_on: set[str] = set()
 """Names that the user has given; one run is one process, and all that it starts is given the same."""
@@ -133,6 +137,35 @@ def hint(said: str) -> str:
         return ""
     flags = " ".join(f"--env {name}" for name in missing)
     return f"; {', '.join(missing)} is set here, and foreign code does not get it: give {flags}"
+
+
+def wanted(said: str) -> str:
+    """What to give where foreign code complains of a variable that nobody has set; else nothing.
+
+    Args:
+        said: The complaint.
+    """
+    if WANTS.search(said) is None:
+        return ""
+    named = [
+        name for name in dict.fromkeys(NAME.findall(said)) if "_" in name and name not in os.environ
+    ]
+    return f"; {needs(named)}" if named else ""
+
+
+def needs(names: Sequence[str]) -> str:
+    """What to do about variables that the environment reads and has not.
+
+    Args:
+        names: Theirs.
+    """
+    flags = " ".join(f"--env {name}" for name in names)
+    unset = [name for name in names if name not in os.environ]
+    if unset:
+        return f"it needs the variable {', '.join(unset)}: set it, and give {flags}"
+    return (
+        f"it needs the variable {', '.join(names)}, which foreign code is not given: give {flags}"
+    )
 
 
 def say_that_it_runs(folder: Path) -> None:

@@ -26,7 +26,7 @@ from websockets.asyncio.client import connect as open_socket
 from websockets.exceptions import ConnectionClosed, WebSocketException
 from websockets.protocol import State
 
-from gonogo.env.http import LOCAL_HOSTS, answers, describe_server, fetch_schemas
+from gonogo.env.http import LOCAL_HOSTS, answers, authorization, describe_server, fetch_schemas
 from gonogo.env.target import UrlTarget
 from gonogo.env.worker.answers import (
     LONGER,
@@ -202,6 +202,7 @@ class WebSocketConnection:
             open_timeout=None,
             ping_timeout=None,
             close_timeout=CLOSE_S,
+            additional_headers=authorization(self._target),
             proxy=None if local else True,
         )
         with ExitStack() as nobodys:  # this slot's time may be up before the socket is anybody's

@@ -69,6 +69,7 @@ class Schemas:
         state: Of the state.
         tools: Of an MCP environment; empty for others.
         example: The action that a model is given as an example; None for the simplest of the schema.
+        names_episodes: Whether the state names its episode and counts its steps, as OpenEnv's has to.
     """
 
     action: JsonSchema
@@ -76,6 +77,7 @@ class Schemas:
     state: JsonSchema
     tools: tuple[Tool, ...] = ()
     example: Action | None = None
+    names_episodes: bool = True
 
     def codec(self) -> Codec:
         """What renders the environment's observations and reads replies to them.

@@ -235,7 +235,7 @@ def test_an_environment_without_concurrent_sessions_gets_one_slot() -> None:
     [
         ("tests.zoo.single:Untyped", "does not say its models"),
         ("tests.zoo.single:Missing", "has no attribute 'Missing'"),
-        ("tests.zoo.single:NOT_A_CLASS", "no subclass of openenv's Environment"),
+        ("tests.zoo.single:NOT_A_CLASS", "there is no class"),
     ],
 )
 def test_a_class_that_is_no_environment_is_named(path: str, said: str) -> None:
@@ -244,14 +244,17 @@ def test_a_class_that_is_no_environment_is_named(path: str, said: str) -> None:
 
 
 def test_what_cannot_be_loaded_is_misuse_and_says_why() -> None:
-    with pytest.raises(TargetError, match=r"No module named 'tests\.zoo\.nothing'"):
+    with pytest.raises(
+        TargetError,
+        match=r"the module 'tests' is not installed here|No module named 'tests\.zoo\.nothing'",
+    ):
         connect(resolve("tests.zoo.nothing:Missing"), 1)
 
 
 def test_a_folder_whose_app_is_none(tmp_path: Path) -> None:
     (tmp_path / "openenv.yaml").write_text("name: empty\napp: app:app\n")
     (tmp_path / "app.py").write_text("app = None\n")
-    with pytest.raises(TargetError, match="builds no OpenEnv server"):
+    with pytest.raises(TargetError, match=r"app\.py: it builds no app"):
         connect(resolve(str(tmp_path)), 1)
     (tmp_path / "app.py").write_text("import time\ntime.sleep(60)\n")
     with pytest.raises(EnvironmentTimeout, match="not loaded within 1 s"):

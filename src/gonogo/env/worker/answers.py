@@ -135,12 +135,23 @@ class Greeting(BaseModel):
     """Whether the environment declares concurrent sessions."""
     reward: list[WireObject] | None = None
     """Name, weight and guards of each component of the reward that was given; None without one."""
+    nameless: StrictBool = False
+    """Whether its episodes have no names: it is not OpenEnv's."""
+    note: str | None = None
+    """Why the environment is not that of the first place that could hold one; None where it is."""
 
 
 class Unloaded(BaseModel):
     """The worker's first frame, where it can load no environment."""
 
     error: str
+    """Why not, in a line."""
+    missing: str | None = None
+    """A module that is not installed; None where that is not it."""
+    variable: str | None = None
+    """An environment variable that is read and not there; None where that is not it."""
+    place: str | None = None
+    """File and line of the environment's code; None where none of it raised anything."""
 
 
 class BrokenRewardFile(BaseModel):

@@ -40,6 +40,10 @@ class Boundary:
         return self.error is not None
 
 
+class Unfound(LookupError):
+    """Foreign code is no environment, and nothing of it is at fault: the message says what is not there."""
+
+
 class Late(BaseException):
     """Foreign code did not return in time. No Exception, so that what hangs does not take it for its own."""
 

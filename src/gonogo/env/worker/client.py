@@ -8,13 +8,15 @@ state's identity rides on every answer, so that checking it costs no round trip.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from gonogo.env.target import FolderTarget, ImportTarget, RewardFile
-from gonogo.env.variables import child_environment, hint
+from gonogo.env import install
+from gonogo.env.target import FolderTarget, ImportTarget, RewardFile, UrlTarget, token_for
+from gonogo.env.variables import child_environment, hint, needs, wanted
 from gonogo.env.worker.answers import (
     LONGER,
     UNREADABLE,
@@ -31,6 +33,7 @@ from gonogo.env.worker.answers import (
 from gonogo.env.worker.boundary import CLOSE_S
 from gonogo.env.worker.process import MARGIN_S, Child, Malformed, child_spec, fork, worker_command
 from gonogo.errors import ConfigError, EnvironmentFailure, EnvironmentTimeout, Misuse, TargetError
+from gonogo.faults import cache_folder
 from gonogo.records.inspection import Description, RawAnswer
 from gonogo.rollouts.types import Failure, Schemas, Transition
 from gonogo.wire import WireObject
@@ -39,6 +42,9 @@ DESCRIBED = -2
 """Slot of the instance that is made to describe the environment."""
 UNMADE = -3
 """Slot of what is asked of no instance."""
+TOKEN = "GONOGO_SERVER_TOKEN"
+"""Variable in which a worker that speaks with a server is given the token for it."""
+TRACE_LINES = 60
 BROKEN = "the environment's process broke the worker's protocol"
 
 
@@ -46,7 +52,7 @@ class WorkerConnection:
     """A :class:`~gonogo.rollouts.types.Connection` to instances in a child process.
 
     Args:
-        target: Folder or import path.
+        target: Folder or import path; or the URL of a server without OpenEnv's socket.
         slots: Slots wanted; the capacity is 1 where the environment does not declare
             ``SUPPORTS_CONCURRENT_SESSIONS``.
         timeout_s: Seconds that a step may take, counted from the answer before it in the same batch.
@@ -55,6 +61,7 @@ class WorkerConnection:
         reward: What pays instead of the environment; None for its own reward.
 
     Attributes:
+        note: Why the environment is not that of the first place that could hold one; None where it is.
         components: Name, weight and guards of each component of the given reward; empty without one.
 
     Raises:
@@ -65,7 +72,7 @@ class WorkerConnection:
 
     def __init__(
         self,
-        target: FolderTarget | ImportTarget,
+        target: FolderTarget | ImportTarget | UrlTarget,
         slots: int,
         *,
         timeout_s: float,
@@ -84,9 +91,15 @@ class WorkerConnection:
         self._late: str | None = None  # what was late in closing
         greeting = self._start()
         told = greeting.schemas
-        self.schemas = Schemas(told["action"], told["observation"], told["state"])
+        self.schemas = Schemas(
+            told["action"],
+            told["observation"],
+            told["state"],
+            names_episodes=not greeting.nameless,
+        )
         self.capacity = slots if greeting.concurrent else 1
         self.components = greeting.reward or []
+        self.note = greeting.note
 
     @property
     def pid(self) -> int | None:
@@ -251,14 +264,11 @@ class WorkerConnection:
     def _start(self) -> Greeting:
         self._made.clear()
         cwd = self._target.folder if isinstance(self._target, FolderTarget) else Path.cwd()
+        spec = child_spec(self._target, self._reward)
         self._child = Child(
-            worker_command(
-                {**child_spec(self._target, self._reward), "cover": self._covers},
-                "{read}",
-                "{write}",
-            ),
+            worker_command({**spec, "cover": self._covers}, "{read}", "{write}"),
             cwd,
-            child_environment(self._hash_seed),
+            {**child_environment(self._hash_seed), **self._token()},
             fork,
         )
         try:
@@ -279,9 +289,42 @@ class WorkerConnection:
             self._bury()
             raise self._broken(greeting.broken_reward)
         if isinstance(greeting, Unloaded):
-            said = f"{greeting.error} (it {self._bury()})"
-            raise TargetError(f"{self._target} cannot be loaded: {said}")
+            raise TargetError(f"{self._target} cannot be opened: {self._advice(greeting)}")
         return greeting
+
+    def _token(self) -> dict[str, str]:
+        """The token for a server, for the worker alone, which runs no foreign code for it."""
+        token = token_for(self._target) if isinstance(self._target, UrlTarget) else None
+        return {} if token is None else {TOKEN: token}
+
+    def _advice(self, told: Unloaded) -> str:
+        """Why nothing was loaded and what to do, in one line; what the process printed goes to a file."""
+        child, self._child = self._child, None
+        printed = "" if child is None else child.tail(TRACE_LINES)
+        if child is not None:
+            child.close()
+        log = kept_log(str(self._target), printed) if told.place or told.missing else None
+        where = "" if told.place is None else f" ({told.place})"
+        traced = "" if log is None else f"; traceback: {log}"
+        if told.missing is not None:
+            said = f"the module {told.missing!r} is not installed here{where}"
+            return f"{said}: {self._installing(told.missing)}{traced}"
+        if told.variable is not None:
+            return f"{needs((told.variable,))}{where}{traced}"
+        other = getattr(self._target, "other", None)
+        beside = "" if other is None else f"; its app is {other}'s, whose routes have no schemas"
+        asked = hint(told.error) or wanted(told.error)
+        return f"{told.error}{where}{beside}{asked}{traced}"
+
+    def _installing(self, module: str) -> str:
+        """What to do about a module that is not installed."""
+        if not isinstance(self._target, FolderTarget):
+            return f"install it, as by pip install {module}"
+        if not (declared := install.declared(self._target.folder)):
+            return f"install it, as by pip install {module}"
+        if install.interpreter_of(self._target.folder) is not None:
+            return f"{declared.name} does not name it: pip install {module}"
+        return f"give --install, which installs what {declared.name} names"
 
     def _ask(
         self, name: str, batch: Mapping[int, Any], within_s: float | None = None
@@ -356,3 +399,15 @@ def reaching(came: Transition | Failure, answer: SlotAnswer) -> Transition | Fai
     if not answer.reached or isinstance(came, Failure):
         return came
     return replace(came, reached=answer.reached)
+
+
+def kept_log(name: str, printed: str) -> Path | None:
+    """Keep what a process printed in the cache, for whoever wants to know more than a line; None where nothing is."""
+    folder = cache_folder() / "logs"
+    file = folder / f"{hashlib.sha256(name.encode()).hexdigest()[:16]}.log"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        file.write_text(f"{name}\n{printed}\n", encoding="utf-8")
+    except OSError:
+        return None
+    return file

@@ -85,6 +85,9 @@ def reset_schema(bundle: Any) -> Json | None:
 
 def reset_signature(env: Any) -> Json:
     """Parameters of the reset that a session calls: name, JSON schema, default, required."""
+    if (told := getattr(env, "reset_signature", None)) is not None:  # an adapter's
+        signature: Json = told()
+        return signature
     from openenv.core.env_server.interfaces import Environment
 
     method = env.reset_async
@@ -205,8 +208,11 @@ def answer(question: Callable[[], Any], handled: Sequence[type]) -> Json:
     return {"status": status, "said": in_words(asked.error)}
 
 
-def code(env: Any, bundle: Any) -> Json:
+def code(env: Any, bundle: Any) -> Json | None:
     """Where the code lies that answers, by role; the environment's with its own classes, the nearest first."""
+    if getattr(env, "nameless", False) is True:  # an adapter
+        told: Json | None = env.code()
+        return told
     cls = type(env)
     roles = {
         "environment": cls,
@@ -252,7 +258,10 @@ def raw(last: Any, fitted: bool) -> Json:
     if isinstance(last, ValidationError) and not fitted:
         return {"refused": "invalid", "errors": sorted({e["type"] for e in last.errors()})}
     if isinstance(last, BaseException):
-        return {"refused": "raised", "errors": [type(last).__name__], "raised": place_of(last)}
+        if isinstance(getattr(last, "errors", None), list):  # an app's own validation
+            return {"refused": "invalid", "errors": ["invalid"]}
+        place = getattr(last, "place", None) or place_of(last)  # an app's answer has one
+        return {"refused": "raised", "errors": [place["type"]], "raised": place}
     reward = getattr(last, "reward", None)
     finite = not isinstance(reward, int | float) or is_finite(reward)
     observed = last.model_dump() if hasattr(last, "model_dump") else {}

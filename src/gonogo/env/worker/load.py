@@ -10,14 +10,22 @@ import importlib
 import importlib.machinery
 import importlib.util
 import inspect
+import re
 import sys
+import traceback
 import typing
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+if typing.TYPE_CHECKING or __package__:
+    from gonogo.env.worker.boundary import Boundary, Unfound
+else:
+    from worker_boundary import Boundary, Unfound
+
 Json = dict[str, Any]
+SHOWN_CHARS = 300
 
 
 class LazyPackage(ModuleType):
@@ -103,36 +111,195 @@ class Bundle(typing.NamedTuple):
     reset_observation: Any = None
     handled: tuple[type, ...] = ()  # exceptions that the app has handlers for, over HTTP
     reward: Callable[[], Any] | None = None  # makes an episode's bundles, see worker_reward
+    nameless: bool = False  # its episodes have no names: it is not OpenEnv's
+    note: str | None = None  # why it is not the first entrance's
 
 
-def load_app(app: str, names: Sequence[str]) -> Bundle:
-    """Import ``module:attribute`` and take the environment from the OpenEnv server it builds.
+class Entrance(typing.NamedTuple):
+    """A place where an environment may be: a file of the folder, and what in it.
 
-    ``create_app`` keeps the factory and the classes in closures only, so registering routes is
-    watched while the module is imported. Raises LookupError where no server is built.
+    Attributes:
+        kind: ``app`` or ``class``.
+        file: Relative to the folder.
+        name: The attribute; empty where the module is to be searched.
+    """
+
+    kind: str
+    file: str
+    name: str
+
+
+class Unusable(Exception):
+    """No entrance led to an environment.
+
+    Args:
+        said: Why not the first did not, the one that was declared or is the likeliest.
+        cause: What was raised there; None where nothing was.
+    """
+
+    def __init__(self, said: str, cause: Exception | None) -> None:
+        super().__init__(said)
+        self.cause = cause
+
+
+def load_folder(spec: Json) -> Bundle:
+    """The environment of a folder: by the first of its entrances that leads to one.
+
+    Raises:
+        Unusable: None does.
+    """
+    folder, names = Path(spec["folder"]), [*spec["packages"], *spec["aliases"]]
+    entrances = [Entrance(*each) for each in spec["entrances"]] or [
+        Entrance("app", f"{spec['app'].partition(':')[0].replace('.', '/')}.py", "")
+    ]
+    first: Unusable | None = None
+    for entrance in entrances:
+        with Boundary() as trying:
+            bundle = enter(folder, entrance, names, spec.get("hints") or {})
+            there = f"{entrance.file}:{entrance.name}".rstrip(":")
+            note = None if first is None else f"{first}; {there} is opened instead"
+            return bundle._replace(note=note)
+        blamed = isinstance(trying.error, Unfound)
+        if first is None or (first.cause is None and not blamed):
+            said = f"{entrance.file}: {in_line(trying.error)}"
+            first = Unusable(said, None if blamed else trying.error)
+        elif trying.error is not None:
+            traceback.print_exception(trying.error)
+    raise first or Unusable("there is nothing to be opened", None)
+
+
+def in_line(error: Exception | None) -> str:
+    """An error on one line; what no environment has raised is said as it is."""
+    said = " ".join(str(error).split())[:SHOWN_CHARS]
+    return said if isinstance(error, Unfound) else f"{type(error).__name__}: {said}"
+
+
+def explain(error: Exception, spec: Json) -> Json:
+    """Why nothing was loaded: in a line, with the module or the variable that is missing, and the line of code.
+
+    Args:
+        error: What was raised.
+        spec: What was to be loaded.
+    """
+    cause = (error.cause or error) if isinstance(error, Unusable) else error
+    chain: list[BaseException] = []
+    each: BaseException | None = cause
+    while each is not None and each not in chain:
+        chain.append(each)
+        each = each.__cause__ or each.__context__
+    folder = Path(spec["folder"]) if "folder" in spec else None
+    missing = [e.name for e in chain if isinstance(e, ModuleNotFoundError) and e.name]
+    foreign = [name for name in missing if not is_own(name, folder, spec)]
+    said = str(error) if isinstance(error, Unusable) else in_line(error)
+    return {
+        "error": said,
+        "missing": foreign[-1].partition(".")[0] if foreign else None,
+        "variable": next((v for v in map(variable_of, chain) if v), None),
+        "place": place_of(cause, folder),
+    }
+
+
+def is_own(name: str, folder: Path | None, spec: Json) -> bool:
+    """Whether a module's name is one of the folder's own."""
+    top = name.partition(".")[0]
+    if folder is None:
+        return False
+    if top in {*spec.get("packages", ()), *spec.get("aliases", ())}:
+        return True
+    return any(
+        (root / top).is_dir() or (root / f"{top}.py").is_file() for root in (folder, folder / "src")
+    )
+
+
+def variable_of(error: BaseException) -> str | None:
+    """The environment variable that was read and is not there; None where that was not it."""
+    if not isinstance(error, KeyError) or not error.args:
+        return None
+    frames = traceback.extract_tb(error.__traceback__)
+    read = bool(frames) and Path(frames[-1].filename).name == "os.py"
+    return str(error.args[0]) if read or "frozen os" in frames[-1].filename else None
+
+
+def place_of(error: BaseException, folder: Path | None) -> str | None:
+    """The innermost line of the folder's code on the way to an error; None where there is none."""
+    frames = traceback.extract_tb(error.__traceback__)
+    if isinstance(error, SyntaxError) and error.filename and error.lineno:
+        return f"{Path(error.filename).name}:{error.lineno}"
+    for frame in reversed(frames):
+        if folder is not None and Path(frame.filename).is_relative_to(folder):
+            return f"{Path(frame.filename).relative_to(folder)}:{frame.lineno}"
+    return None
+
+
+def enter(folder: Path, entrance: Entrance, names: Sequence[str], hints: Json) -> Bundle:
+    """The environment behind an entrance.
+
+    Raises:
+        Unfound: There is none; what its code raises comes through as it is.
+    """
+    if entrance.kind == "class":
+        module = import_file(folder, entrance.file, names)
+        return bundle_of_class(getattr(module, entrance.name, None), entrance.name, hints)
+    servers: list[Any] = []
+    with watched(servers):
+        module = import_file(folder, entrance.file, names)
+        made = None if servers else make_app(module, entrance.name)
+    if servers:
+        app = getattr(module, entrance.name or "app", None)
+        return bundle_of_server(servers[-1], getattr(app, "exception_handlers", {}))
+    return bundle_of_app(made, hints)
+
+
+@contextlib.contextmanager
+def watched(servers: list[Any]) -> Iterator[None]:
+    """A context in which every OpenEnv server that is built is noted, and nothing serves.
+
+    ``create_app`` keeps the factory and the classes in closures only, so registering routes is watched. An instance
+    in the place of a factory, which older servers took, is taken; a server that is run by the module itself is not.
     """
     from openenv.core.env_server.http_server import HTTPEnvServer
 
-    servers: list[Any] = []
-    register = HTTPEnvServer.register_routes
+    register, begin = HTTPEnvServer.register_routes, HTTPEnvServer.__init__
 
-    def watched(self: Any, *args: Any, **kwargs: Any) -> Any:
+    def noted(self: Any, *args: Any, **kwargs: Any) -> Any:
         servers.append(self)
         return register(self, *args, **kwargs)
 
-    HTTPEnvServer.register_routes = watched  # type: ignore[method-assign]
+    def begun(self: Any, env: Any, *args: Any, **kwargs: Any) -> None:
+        begin(self, env if callable(env) else lambda: env, *args, **kwargs)
+
+    HTTPEnvServer.register_routes = noted  # type: ignore[method-assign]
+    HTTPEnvServer.__init__ = begun  # type: ignore[method-assign]
+    uvicorn: Any = None
+    with contextlib.suppress(ImportError):
+        uvicorn = importlib.import_module("uvicorn")
+    run = getattr(uvicorn, "run", None)
+    if run is not None:
+        uvicorn.run = lambda *_, **__: None
     try:
-        module = import_app_module(app.partition(":")[0], names)
+        yield
     finally:
         HTTPEnvServer.register_routes = register  # type: ignore[method-assign]
-    if not servers:
-        raise LookupError(f"importing {app!r} builds no OpenEnv server (no create_app was called)")
-    server = servers[-1]
-    handlers = getattr(
-        getattr(module, app.partition(":")[2] or "app", None), "exception_handlers", {}
-    )
+        HTTPEnvServer.__init__ = begin  # type: ignore[method-assign]
+        if run is not None:
+            uvicorn.run = run
+
+
+def bundle_of_server(server: Any, handlers: Any) -> Bundle:
+    """The environment of an OpenEnv server."""
+    factory = server._env_factory
+
+    def make() -> Any:
+        from openenv.core.env_server.interfaces import Environment
+
+        made = factory()
+        if isinstance(made, Environment):
+            return made
+        # Its action is the server's to make: the object gets what the server would give it.
+        return adapters().ObjectEnvironment(made, lambda action: action)
+
     return Bundle(
-        server._env_factory,
+        make,
         server.action_cls,
         server.observation_cls,
         server.state_cls,
@@ -141,6 +308,214 @@ def load_app(app: str, names: Sequence[str]) -> Bundle:
         # A handler for Exception itself answers 500, as no handler does.
         handled=tuple(key for key in handlers if isinstance(key, type) and key is not Exception),
     )
+
+
+FACTORIES = ("create_app", "get_app", "make_app", "build_app", "create_application")
+
+
+def make_app(module: ModuleType, name: str) -> Any:
+    """The ASGI app of a module: what it is declared as, any that is there, or what a factory makes.
+
+    Raises:
+        Unfound: There is none, or one of another kind, which the message names.
+    """
+    known = vars(module)
+    named = [known[each] for each in (name, "app", "application", "api", "server") if each in known]
+    found = [each for each in [*named, *known.values()] if callable(getattr(each, "openapi", None))]
+    for each in found:
+        if not inspect.isclass(each):
+            return each
+    for factory in (name, *FACTORIES):
+        make = known.get(factory)
+        if (
+            inspect.isfunction(make)
+            and factory != "main"
+            and not inspect.signature(make).parameters
+        ):
+            made = make()
+            if callable(getattr(made, "openapi", None)):
+                return made
+    other = next((each for each in named if callable(each) and not inspect.isfunction(each)), None)
+    kind = type(other).__module__.partition(".")[0]
+    if other is not None and kind not in {"builtins", "fastapi"}:
+        raise Unfound(f"its app is {kind}'s, which cannot be read: FastAPI's can")
+    raise Unfound("it builds no app")
+
+
+def bundle_of_app(app: Any, hints: Json) -> Bundle:
+    """The environment behind an app's own routes.
+
+    Raises:
+        Unfound: It has no reset or no step.
+    """
+    plain = adapters()
+    document, endpoints = documented(app)
+    channel = plain.App(app)
+    surface = plain.Surface(document, channel, endpoints, hints)
+    return Bundle(
+        lambda: plain.RouteEnvironment(channel, surface),
+        surface.action,
+        surface.observation,
+        surface.state,
+        concurrent=False,
+        nameless=True,
+    )
+
+
+def bundle_of_url(url: str, timeout_s: float, hints: Json) -> Bundle:
+    """The environment behind a server's own routes.
+
+    Raises:
+        Unfound: It has no reset or no step.
+    """
+    plain = adapters()
+    server = plain.Server(url, timeout_s)
+    status, document = server.ask("GET", "/openapi.json", {}, None)
+    if status != 200 or not isinstance(document, dict):
+        raise Unfound(f"{url}/openapi.json answers {status}, and no document of its routes")
+    surface = plain.Surface(document, server, {}, hints)
+    return Bundle(
+        lambda: plain.RouteEnvironment(server, surface),
+        surface.action,
+        surface.observation,
+        surface.state,
+        concurrent=False,
+        nameless=True,
+    )
+
+
+def documented(app: Any, prefix: str = "") -> tuple[Json, dict[tuple[str, str], Any]]:
+    """An app's OpenAPI document and functions by method and path, those of apps mounted below it included."""
+    document: Json = dict(app.openapi())
+    document["paths"] = {prefix + path: item for path, item in document.get("paths", {}).items()}
+    endpoints: dict[tuple[str, str], Any] = {}
+    for route in app.routes:
+        inner = getattr(route, "app", None)
+        path = getattr(route, "path", "")
+        if callable(getattr(inner, "openapi", None)):
+            below, theirs = documented(inner, prefix + path)
+            document["paths"] = {**below["paths"], **document["paths"]}
+            schemas = below.get("components", {}).get("schemas", {})
+            components = document.setdefault("components", {})
+            components["schemas"] = {**schemas, **components.get("schemas", {})}
+            endpoints |= theirs
+        elif callable(getattr(route, "endpoint", None)):
+            # The document names a path's parameters without their converters.
+            shown = re.sub(r"\{([^}:]+):[^}]*\}", r"{\1}", path)
+            for method in getattr(route, "methods", None) or ():
+                endpoints[(method, prefix + shown)] = route.endpoint
+    return document, endpoints
+
+
+def bundle_of_class(cls: Any, name: str, hints: Json) -> Bundle:
+    """The environment that a class is: OpenEnv's, Gymnasium's or any with a reset and a step.
+
+    Raises:
+        Unfound: There is no such class, or it cannot be made without arguments.
+    """
+    plain = adapters()
+    if not inspect.isclass(cls):
+        raise Unfound(f"there is no class {name!r}")
+    if plain.is_openenv(cls):
+        return bundle_of_environment(cls, name)
+    if not all(callable(getattr(cls, method, None)) for method in ("reset", "step")):
+        raise Unfound(f"{name} has no reset and step")
+    if is_gymnasium(cls):
+        return bundle_of_spaces(cls)
+    taken = plain.worker_introspection.taken_by(cls, hints)
+    return Bundle(
+        lambda: plain.ObjectEnvironment(cls(), taken.make),
+        taken.form,
+        plain.Form("Observation", {}),
+        plain.Form("State", {}),
+        concurrent=False,
+        nameless=True,
+    )
+
+
+def is_gymnasium(cls: Any) -> bool:
+    """Whether a class is of Gymnasium's, whose spaces say what its actions are."""
+    return any(
+        each.__module__.partition(".")[0] in {"gymnasium", "gym"} for each in cls.__mro__[1:]
+    )
+
+
+def bundle_of_spaces(make: Callable[[], Any]) -> Bundle:
+    """The environment whose actions and observations are Gymnasium's spaces.
+
+    Args:
+        make: Makes an instance.
+    """
+    plain = adapters()
+    first = make()
+    taken = plain.worker_introspection.taken_by_space(first.action_space)
+    first.close()
+    return Bundle(
+        lambda: plain.ObjectEnvironment(make(), taken.make),
+        taken.form,
+        plain.Form("Observation", {}),
+        plain.Form("State", {}),
+        concurrent=True,
+        nameless=True,
+    )
+
+
+def bundle_of_id(name: str) -> Bundle:
+    """The environment of an id that Gymnasium knows.
+
+    Raises:
+        Unfound: Gymnasium is not installed, or knows no such id.
+    """
+    gymnasium = importlib.import_module("gymnasium")
+    try:
+        gymnasium.spec(name)
+    except gymnasium.error.Error as error:
+        raise Unfound(f"Gymnasium: {error}") from None
+    return bundle_of_spaces(lambda: gymnasium.make(name))
+
+
+def adapters() -> Any:
+    """The module of the adapters, read when somebody needs them: it reads OpenEnv."""
+    if __package__:
+        return importlib.import_module(f"{__package__}.plain")
+    program: Any = sys.modules["__main__"]
+    for name in ("shapes", "openapi", "inspect", "introspection"):
+        program.sibling(f"worker_{name}")
+    return program.sibling("worker_plain")
+
+
+def import_file(folder: Path, file: str, names: Sequence[str]) -> ModuleType:
+    """Import a file of the folder, by each name that it may have: from the folder, or from one below it.
+
+    Raises:
+        ImportError: It has been found by no name; the error is that of the first.
+    """
+    *parents, last = Path(file).with_suffix("").parts
+    parts = [*parents, last] if last != "__init__" else parents
+    first: Exception | None = None
+    for depth in range(len(parts)):
+        if not all(part.isidentifier() for part in parts[depth:]):
+            continue
+        root, name = folder.joinpath(*parts[:depth]), ".".join(parts[depth:])
+        before, path = set(sys.modules), list(sys.path)
+        if depth:
+            sys.path.insert(0, str(root))
+        with Boundary() as importing:
+            return import_app_module(name, names if not depth else (root.name,))
+        first = first or importing.error
+        for each in set(sys.modules) - before:
+            if is_below(sys.modules[each], folder):
+                del sys.modules[each]
+        sys.path[:] = path
+        if not isinstance(importing.error, ImportError):
+            break
+    raise first or ImportError(f"{file} has no name that can be imported")
+
+
+def is_below(module: ModuleType, folder: Path) -> bool:
+    """Whether a module is of the folder."""
+    places = [getattr(module, "__file__", None), *getattr(module, "__path__", [])]
+    return any(place and Path(place).is_relative_to(folder) for place in places)
 
 
 def import_app_module(module: str, names: Sequence[str]) -> ModuleType:
@@ -154,27 +529,33 @@ def import_app_module(module: str, names: Sequence[str]) -> ModuleType:
 
 
 def load_class(path: str) -> Bundle:
-    """Import ``package.module:EnvironmentClass`` and read the models from its annotations.
+    """Import ``package.module:EnvironmentClass`` and read what it takes from its annotations.
 
     Raises:
-        LookupError: No such attribute, not an Environment, or its models cannot be told.
+        Unfound: No such attribute, no environment, or its models cannot be told.
     """
-    from openenv.core.env_server.interfaces import Environment
-    from openenv.core.env_server.types import Action, Observation, State
-
     module, _, name = path.partition(":")
     cls: Any = getattr(importlib.import_module(module), name, None)
     if cls is None:
-        raise LookupError(f"module {module!r} has no attribute {name!r}")
-    if not (inspect.isclass(cls) and issubclass(cls, Environment)):
-        raise LookupError(f"{path!r} is no subclass of openenv's Environment")
+        raise Unfound(f"module {module!r} has no attribute {name!r}")
+    return bundle_of_class(cls, path, {})
+
+
+def bundle_of_environment(cls: Any, path: str) -> Bundle:
+    """The environment that a class of OpenEnv's is, with the models of its annotations.
+
+    Raises:
+        Unfound: Its models cannot be told.
+    """
+    from openenv.core.env_server.types import Action, Observation, State
+
     found: dict[Any, Any] = {Action: None, Observation: None, State: None}
     for candidate in annotated_classes(cls):
         for base, known in found.items():
             if known is None and inspect.isclass(candidate) and issubclass(candidate, base):
                 found[base] = candidate
     if found[Action] is None or found[Observation] is None:
-        raise LookupError(
+        raise Unfound(
             f"{path!r} does not say its models: annotate step(self, action: MyAction) -> "
             "MyObservation or inherit from Environment[MyAction, MyObservation, MyState]"
         )

@@ -34,7 +34,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar
 
-from gonogo.env.target import FolderTarget, ImportTarget, RewardFile
+from gonogo.env.entrances import hints_of
+from gonogo.env.install import interpreter_of
+from gonogo.env.target import FolderTarget, ImportTarget, RewardFile, UrlTarget
 from gonogo.env.variables import CACHES, hint, housed
 from gonogo.env.worker.boundary import CLOSE_S
 from gonogo.env.worker.supervisor import NUMBER
@@ -44,6 +46,8 @@ from gonogo.wire import WireObject
 HEADER = struct.Struct(">I")
 TIMEOUT_S = 120.0
 """Seconds that lines may take, where nobody says another number."""
+SERVER_S = 600.0
+"""Seconds that a worker waits for a server's answer; whoever asks the worker waits no longer than a step may take."""
 CHUNK = 1 << 20
 TAIL_BYTES = 4000
 TAIL_LINES = 100
@@ -452,23 +456,33 @@ def worker_command(spec: WireObject, *arguments: str) -> list[str]:
     """Command of a child that runs :mod:`gonogo.env.worker.program`.
 
     ``-P`` keeps this folder off the child's path: its ``inspect.py`` is not Python's.
+    A folder for which something was installed has an interpreter of its own.
     """
-    return [sys.executable, "-P", "-u", str(WORKER), json.dumps(spec), *arguments]
+    folder = spec.get("folder")
+    own = interpreter_of(Path(folder)) if isinstance(folder, str) else None
+    return [str(own or sys.executable), "-P", "-u", str(WORKER), json.dumps(spec), *arguments]
 
 
-def child_spec(target: FolderTarget | ImportTarget, reward: RewardFile | None = None) -> WireObject:
+def child_spec(
+    target: FolderTarget | ImportTarget | UrlTarget, reward: RewardFile | None = None
+) -> WireObject:
     """What the worker has to load."""
     if reward is not None:
         given = {"file": str(reward.file.resolve()), "ablate": reward.ablate}
         return {**child_spec(target), "reward": given}
     if isinstance(target, ImportTarget):
-        return {"kind": "class", "path": target.path}
+        kind = "gym" if target.is_id else "class"
+        return {"kind": kind, "path": target.name if target.is_id else target.path}
+    if isinstance(target, UrlTarget):
+        return {"kind": "server", "url": target.http, "timeout_s": SERVER_S}
     return {
         "kind": "folder",
         "folder": str(target.folder),
         "app": target.app,
         "packages": list(target.packages),
         "aliases": list(target.aliases),
+        "entrances": [[each.kind, each.file, each.name] for each in target.places],
+        "hints": hints_of(target.manifest),
     }
 
 

@@ -109,6 +109,7 @@ class Instance:
         self._sent: Any = None  # the last action that fitted its model
         self.fitted = False  # whether the last action fitted its model
         self.last: Any = None  # the last observation, or what was raised instead
+        self._nameless = getattr(env, "nameless", False) is True
         own = [
             getattr(getattr(env, name), "__func__", None) is not getattr(Environment, name)
             for name in ("reset_async", "step_async")
@@ -151,6 +152,8 @@ class Instance:
 
     def identity(self) -> list[Any] | None:
         """``[episode_id, step_count]``, or None where the state cannot be read."""
+        if self._nameless:
+            return None
         with Boundary():
             state = self.env.state
             if isinstance(state, dict):
@@ -239,12 +242,14 @@ class Worker:
             deserialize_action,
             serialize_observation,
         )
+        from openenv.core.env_server.types import Observation
 
         self._bundle, self._answers = bundle, answers
         self._closes = True
         self._loop = asyncio.new_event_loop()
         self._instances: dict[int, Instance] = {}
-        self._serialize, self._deserialize = serialize_observation, deserialize_action
+        self._observation, self._deserialize = Observation, deserialize_action
+        self._serialize = serialize_observation
         self._traces = 0
         self._root = root
         self._coverage: worker_coverage.Coverage | None = None
@@ -356,12 +361,14 @@ class Worker:
             result = instance.step(payload) if name == "step" else instance.reset(payload)
             if instance.is_async and inspect.isawaitable(result):
                 result = await result
+            if not isinstance(result, self._observation):
+                result = sibling("worker_shapes").make_answer(result)
             instance.last = result = instance.scored(name, result)
             return [slot, "ok", self._serialize(result), instance.identity()]
         error = asked.error
         instance.refused(name, error)
-        if isinstance(error, ValidationError):
-            return [slot, "invalid", plain_errors(error), instance.identity()]
+        if (errors := errors_of(error)) is not None:
+            return [slot, "invalid", errors, instance.identity()]
         return await self._report(slot, instance, error)
 
     async def _report(
@@ -385,6 +392,14 @@ def finish(answer: Coroutine[Any, Any, list[Any]]) -> list[Any]:
         finished: list[Any] = stop.value
         return finished
     raise RuntimeError("a synchronous environment waited")
+
+
+def errors_of(error: Exception | None) -> list[Json] | None:
+    """What is wrong with an action that failed validation, a model's or an app's own; None where it did not."""
+    if isinstance(error, ValidationError):
+        return plain_errors(error)
+    errors = getattr(error, "errors", None)
+    return errors if isinstance(errors, list) else None
 
 
 def plain_errors(error: Any) -> list[Json]:
@@ -424,13 +439,15 @@ def run_worker(spec: Json, requests: BinaryIO, answers: Answers) -> None:
                 "state": bundle.state.model_json_schema(),
             },
             "concurrent": bundle.concurrent,
+            "nameless": bundle.nameless,
+            "note": bundle.note,
             "reward": bundle.reward and worker_reward.describe_reward(bundle.reward()[0].reward),
         }
     if isinstance(loading.error, worker_reward.BrokenReward):
         answers.greet({"broken_reward": str(loading.error)})
     elif loading.error is not None:
         traceback.print_exception(loading.error)
-        answers.greet({"error": f"{type(loading.error).__name__}: {loading.error}"})
+        answers.greet(worker_load.explain(loading.error, spec))
     else:
         answers.greet(greeting)
         Worker(bundle, answers, own_folder(spec), bool(spec.get("cover"))).serve(requests)
@@ -452,7 +469,11 @@ def load(spec: Json) -> worker_load.Bundle:
     """
     if spec["kind"] == "folder":
         worker_load.open_folder(spec)
-        bundle = worker_load.load_app(spec["app"], [*spec["packages"], *spec["aliases"]])
+        bundle = worker_load.load_folder(spec)
+    elif spec["kind"] == "server":
+        bundle = worker_load.bundle_of_url(spec["url"], spec["timeout_s"], {})
+    elif spec["kind"] == "gym":
+        bundle = worker_load.bundle_of_id(spec["path"])
     else:
         sys.path.insert(0, os.getcwd())
         bundle = worker_load.load_class(spec["path"])

@@ -1,0 +1,288 @@
+"""Where in a folder an environment may be: what its manifest declares, the usual places, and what its code looks like.
+
+Nothing is run for it: manifests and Python files are read as texts. Published folders declare their app as
+``module:attribute``, as a file, below another name, or not at all; what is declared comes first, and whoever opens the
+folder tries the rest in their order.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from gonogo.folder import below, read_text, read_toml, walk
+from gonogo.wire import Manifest, WireObject
+
+MOST_BYTES = 1_000_000
+MOST_FILES = 600
+MOST_ENTRANCES = 12
+SKIPPED = frozenset(
+    {
+        "node_modules",
+        "build",
+        "dist",
+        "venv",
+        "site-packages",
+        "tests",
+        "test",
+        "docs",
+        "examples",
+        "__pycache__",
+    }
+)
+USUAL = tuple(
+    f"{name}.py"
+    for name in ("server/app", "app", "main", "api", "server", "server/main", "api/app", "app/main")
+)
+"""Files in which an app usually is, by their end, in the order in which they are tried."""
+BUILDS_OPENENV = frozenset(
+    {"create_app", "create_fastapi_app", "create_web_interface_app", "HTTPEnvServer"}
+)
+BUILDS = frozenset({"FastAPI", "APIRouter"})
+OTHERS = {
+    "Flask": "Flask",
+    "Starlette": "Starlette",
+    "Sanic": "Sanic",
+    "Quart": "Quart",
+    "Bottle": "Bottle",
+}
+"""Kinds of apps whose routes have no schemas, by the class that makes one."""
+DECLARES = re.compile(r"(app|entry_?point|module|server|environment|env|class|api)", re.IGNORECASE)
+"""What the name of a manifest's field holds that may say where the environment is."""
+NO_ENVIRONMENT = re.compile(r"(client|test|mock|wrapper|agent|policy)", re.IGNORECASE)
+PLACE = re.compile(r"[\w./-]+(:[A-Za-z_]\w*)?")
+
+Kind = Literal["app", "class"]
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A place where an environment may be.
+
+    Attributes:
+        kind: An app that serves it, or its class.
+        file: Relative to the folder.
+        name: What in the file; empty where that is to be found.
+    """
+
+    kind: Kind
+    file: str
+    name: str
+
+    @property
+    def module(self) -> str:
+        """As ``module:attribute``, for a reader."""
+        dotted = self.file.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+        return f"{dotted}:{self.name or 'app'}"
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What a file's text shows.
+
+    Attributes:
+        openenv: Whether it builds a server of OpenEnv's.
+        app: Whether it builds an app with a reset and a step.
+        other: The kind of app that it builds where nobody can read that; None where it does not.
+        classes: Names of its classes with a reset and a step.
+    """
+
+    openenv: bool
+    app: bool
+    other: str | None
+    classes: tuple[str, ...]
+
+
+def find_places(folder: Path, manifest: Manifest) -> tuple[tuple[Place, ...], str | None]:
+    """Where an environment may be, the likeliest first; and a kind of app that is there and cannot be read.
+
+    Args:
+        folder: The folder.
+        manifest: Its manifest; empty where it has none that can be read.
+    """
+    declared = list(dict.fromkeys(declared_places(folder, manifest)))
+    seen = look(folder)
+    apps = [each for each in declared if each.kind == "app"]
+    classes = [each for each in declared if each.kind == "class"]
+    built = sorted(
+        (file for file, each in seen.items() if each.openenv or each.app),
+        key=lambda f: order(f, seen),
+    )
+    apps += [Place("app", file, "") for file in built]
+    for file in sorted(seen, key=lambda f: (f.count("/"), f)):
+        names = sorted(seen[file].classes, key=lambda n: not re.search(r"env", n, re.IGNORECASE))
+        classes += [Place("class", file, name) for name in names]
+    likely = {file for file, each in seen.items() if each.openenv or each.app}
+    # A declared app that builds nothing which can be seen is tried, and yet not before a class that was declared.
+    apps.sort(key=lambda each: each.file not in likely and bool(likely or classes))
+    found: dict[tuple[str, str], Place] = {}
+    for each in [
+        *[a for a in apps if a.file in likely],
+        *classes,
+        *[a for a in apps if a.file not in likely],
+    ]:
+        found.setdefault(
+            (each.kind, each.file if each.kind == "app" else f"{each.file}:{each.name}"), each
+        )
+    other = next((each.other for each in seen.values() if each.other), None)
+    return tuple(found.values())[:MOST_ENTRANCES], other
+
+
+def order(file: str, seen: dict[str, Seen]) -> tuple[bool, int, int, str]:
+    """OpenEnv's first; then the usual places, the outermost first."""
+    usual = next(
+        (n for n, end in enumerate(USUAL) if file == end or file.endswith(f"/{end}")), len(USUAL)
+    )
+    return not seen[file].openenv, usual, file.count("/"), file
+
+
+def declared_places(folder: Path, manifest: Manifest) -> Iterator[Place]:
+    """Places that the manifest or ``pyproject.toml`` declares, and whose file is there."""
+    for text in declared_texts(manifest, 0):
+        yield from place_of(folder, text)
+    given = manifest.get("environment")
+    if isinstance(given, dict):
+        module, name = given.get("module"), given.get("class")
+        if isinstance(module, str) and isinstance(name, str):
+            yield from place_of(folder, f"{module}:{name.rpartition('.')[2]}")
+    try:
+        project: Any = read_toml(folder / "pyproject.toml")
+    except OSError:
+        return
+    tool = project.get("tool")
+    told = tool.get("openenv") if isinstance(tool, dict) else None
+    if isinstance(told, dict):
+        for text in declared_texts(told, 0):
+            yield from place_of(folder, text)
+
+
+def declared_texts(value: object, depth: int) -> Iterator[str]:
+    """Texts of a manifest that may name a place; ``app`` comes first."""
+    if not isinstance(value, dict) or depth > 2:
+        return
+    for name in sorted(value, key=lambda each: each != "app"):
+        inner = value[name]
+        if isinstance(inner, str) and DECLARES.search(str(name)) and PLACE.fullmatch(inner):
+            yield inner
+        elif (isinstance(inner, dict) and DECLARES.search(str(name))) or name == "deployment":
+            yield from declared_texts(inner, depth + 1)
+
+
+def place_of(folder: Path, text: str) -> Iterator[Place]:
+    """The place that ``module:name``, ``module.Name`` or a file's name means; none where no such file is there."""
+    where, _, name = text.partition(":")
+    for each, rest in ((where, name), (where.rpartition(".")[0], name or where.rpartition(".")[2])):
+        for root in ("", "src/"):
+            base = each if each.endswith(".py") else each.replace(".", "/")
+            stem = root + base.removeprefix("./").removesuffix(".py").strip("/")
+            if not stem.strip("/") or ".." in stem:
+                continue
+            for file in (f"{stem}.py", f"{stem}/__init__.py"):
+                if (folder / file).is_file():
+                    yield Place("class" if rest[:1].isupper() else "app", file, rest)
+                    return
+
+
+def look(folder: Path) -> dict[str, Seen]:
+    """What the Python files of a folder show, by their names."""
+    found = {}
+    files = [path for path in walk(folder, passed_over).files if path.suffix == ".py"]
+    for path in sorted(files, key=lambda each: (len(each.parts), str(each)))[:MOST_FILES]:
+        try:
+            tree = ast.parse(read_text(path, folder, MOST_BYTES))
+        except (OSError, SyntaxError, ValueError, RecursionError, MemoryError):
+            continue
+        each = seen_in(tree)
+        if each.openenv or each.app or each.other or each.classes:
+            found[below(path, folder)] = each
+    return found
+
+
+def passed_over(name: str) -> bool:
+    """Whether a file or folder is no part of an environment."""
+    return name.startswith((".", "test_")) or name in SKIPPED or name.endswith(".egg-info")
+
+
+def seen_in(tree: ast.Module) -> Seen:
+    """What a file's tree shows."""
+    called, routes, classes = set(), set(), []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call):
+            called.add(
+                node.func.attr
+                if isinstance(node.func, ast.Attribute)
+                else getattr(node.func, "id", "")
+            )
+            texts = [each.value for each in node.args if isinstance(each, ast.Constant)]
+            routes |= {
+                each.rstrip("/").rpartition("/")[2]
+                for each in texts
+                if isinstance(each, str) and "/" in each
+            }
+        elif isinstance(node, ast.ClassDef) and is_environment(node):
+            classes.append(node.name)
+    serves = {"reset", "step"} <= routes or ("step" in {r.partition("{")[0] for r in routes})
+    other = next((OTHERS[name] for name in OTHERS if name in called), None)
+    return Seen(
+        bool(called & BUILDS_OPENENV), bool(called & BUILDS) and serves, other, tuple(classes)
+    )
+
+
+def is_environment(node: ast.ClassDef) -> bool:
+    """Whether a class has a reset and a step, and its name is not that of something around an environment."""
+    methods = {
+        each.name for each in node.body if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef)
+    }
+    bases = {ast.unparse(each) for each in node.bases}
+    abstract = bool(bases & {"ABC", "Protocol", "abc.ABC", "typing.Protocol"})
+    return {"reset", "step"} <= methods and not NO_ENVIRONMENT.search(node.name) and not abstract
+
+
+def hints_of(manifest: Manifest) -> WireObject:
+    """What the manifest says of actions and tasks, where the code does not: a schema, and tasks as they are listed."""
+    hints: WireObject = {}
+    tasks = manifest.get("tasks")
+    if isinstance(tasks, list):
+        hints["tasks"] = tasks
+    for name in ("action_space", "action_schema", "action"):
+        told = manifest.get(name)
+        schema = action_schema(told) if isinstance(told, dict) else None
+        if schema is not None:
+            return {**hints, "action": schema}
+    return hints
+
+
+TYPES = {
+    "str": "string",
+    "string": "string",
+    "text": "string",
+    "int": "integer",
+    "integer": "integer",
+    "float": "number",
+    "number": "number",
+    "bool": "boolean",
+    "boolean": "boolean",
+}
+
+
+def action_schema(told: Manifest) -> WireObject | None:
+    """A manifest's action as a JSON schema: one as it is, or fields by name with their types; None of all else."""
+    schema = told.get("schema", told)
+    if isinstance(schema, dict) and isinstance(schema.get("properties"), dict):
+        return {key: schema[key] for key in ("type", "properties", "required") if key in schema}
+    fields = told.get("fields")
+    if not isinstance(fields, dict) or not fields:
+        return None
+    properties: WireObject = {}
+    for name, kind in fields.items():
+        if isinstance(kind, dict):
+            kind = kind.get("type")
+        if isinstance(kind, list):
+            properties[name] = {"enum": kind}
+        else:
+            properties[name] = {"type": TYPES[kind]} if kind in TYPES else {}
+    return {"type": "object", "properties": properties}

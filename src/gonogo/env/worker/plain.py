@@ -1,0 +1,516 @@
+"""Environments that are not OpenEnv's, driven as if they were: an app or a server with its own routes, and a class.
+
+Loaded by its path from :mod:`gonogo.env.worker.program`, and like it imports nothing of gonogo. An app is asked in this
+process through ASGI, its own interface, so that its faults have their lines and its code can be measured; a server is
+asked over HTTP. Most such apps hold one environment for all who come: there is one slot. Where a route says which
+episode is meant, what the reset gave for it is passed on.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import json
+import os
+import typing
+import urllib.error
+import urllib.parse
+import urllib.request
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from openenv.core.env_server.interfaces import Environment
+
+if typing.TYPE_CHECKING or __package__:
+    from gonogo.env.worker import introspection as worker_introspection
+    from gonogo.env.worker import openapi as worker_openapi
+    from gonogo.env.worker.boundary import Boundary, Unfound
+    from gonogo.env.worker.shapes import Form, make_answer, plain
+else:
+    import worker_introspection
+    import worker_openapi
+    from worker_boundary import Boundary, Unfound
+    from worker_shapes import Form, make_answer, plain
+
+Json = dict[str, Any]
+Asked = tuple[int, Any]
+
+MOST_BYTES = 256 * 1024 * 1024
+SHOWN_CHARS = 600
+INVALID = 422
+TOKEN = "GONOGO_SERVER_TOKEN"
+"""Variable of this process that holds the token for a server; never one of the user's own name."""
+
+
+class Unfit(Exception):
+    """An action that the app's own validation refused.
+
+    Args:
+        errors: What is wrong with it, as pydantic says it.
+    """
+
+    def __init__(self, errors: list[Json]) -> None:
+        super().__init__(str(errors))
+        self.errors = errors
+
+
+class Refused(Exception):
+    """An app answered a request with an error.
+
+    Args:
+        status: The status.
+        said: What it said.
+        place: Where the route's code is; None where it is elsewhere.
+    """
+
+    def __init__(self, status: int, said: str, place: Json | None) -> None:
+        super().__init__(said)
+        where = place or {"file": None, "line": None}
+        self.place = {
+            "type": f"HTTP {status}",
+            "said": " ".join(said.split())[:SHOWN_CHARS],
+            "file": where["file"],
+            "line": where["line"],
+            "code": None,
+            "meant": status < 500,
+        }
+
+
+class App:
+    """An ASGI app in this process.
+
+    Args:
+        app: The app.
+    """
+
+    def __init__(self, app: Any) -> None:
+        self._app = app
+        self._loop = asyncio.new_event_loop()
+        self._state: Json = {}
+        self._said: asyncio.Queue[Json] = asyncio.Queue()
+        self._life: asyncio.Task[None] | None = None
+        self._loop.run_until_complete(self._start())
+
+    def ask(self, method: str, path: str, query: Mapping[str, Any], body: Any) -> Asked:
+        """A route's status and what it answers. What it raises comes through as it is."""
+        return self._loop.run_until_complete(self._ask(method, path, query, body))
+
+    async def _start(self) -> None:
+        """Let the app begin, where it takes part in that."""
+        begun = asyncio.Event()
+        failed: list[str] = []
+
+        async def send(message: Json) -> None:
+            if message["type"] == "lifespan.startup.failed":
+                failed.append(str(message.get("message", "")).strip().rpartition("\n")[2])
+            begun.set()
+
+        async def live() -> None:
+            scope = {"type": "lifespan", "asgi": {"version": "3.0"}, "state": self._state}
+            with Boundary():  # an app that knows of no such thing raises
+                await self._app(scope, self._said.get, send)
+            begun.set()
+
+        self._life = self._loop.create_task(live())
+        await self._said.put({"type": "lifespan.startup"})
+        await begun.wait()
+        if failed:
+            raise RuntimeError(f"the app's startup failed: {failed[0]}")
+
+    async def _ask(self, method: str, path: str, query: Mapping[str, Any], body: Any) -> Asked:
+        sent = b"" if body is None else json.dumps(body).encode()
+        chunks: list[bytes] = []
+        status = [500]
+        asked = [False]
+
+        async def receive() -> Json:
+            if asked[0]:
+                await asyncio.Event().wait()  # nobody hangs up
+            asked[0] = True
+            return {"type": "http.request", "body": sent, "more_body": False}
+
+        async def send(message: Json) -> None:
+            if message["type"] == "http.response.start":
+                status[0] = message["status"]
+            elif message["type"] == "http.response.body":
+                chunks.append(message.get("body", b""))
+
+        await self._app(
+            {
+                "type": "http",
+                "asgi": {"version": "3.0", "spec_version": "2.3"},
+                "http_version": "1.1",
+                "method": method,
+                "scheme": "http",
+                "path": path,
+                "raw_path": path.encode(),
+                "query_string": urllib.parse.urlencode(query, doseq=True).encode(),
+                "root_path": "",
+                "headers": [
+                    (b"host", b"localhost"),
+                    (b"content-type", b"application/json"),
+                    (b"content-length", str(len(sent)).encode()),
+                ],
+                "client": ("127.0.0.1", 1),
+                "server": ("localhost", 80),
+                "state": dict(self._state),
+            },
+            receive,
+            send,
+        )
+        return status[0], read_body(b"".join(chunks))
+
+    def close(self) -> None:
+        """Let the app end."""
+        if self._life is not None and not self._life.done():
+            self._life.cancel()
+            with Boundary():
+                self._loop.run_until_complete(asyncio.gather(self._life, return_exceptions=True))
+        self._loop.close()
+
+
+class Server:
+    """A server elsewhere.
+
+    Args:
+        url: Base URL, without a trailing slash.
+        timeout_s: Seconds that an answer may take.
+    """
+
+    def __init__(self, url: str, timeout_s: float) -> None:
+        self._url, self._timeout_s = url, timeout_s
+        local = urllib.parse.urlsplit(url).hostname in {"localhost", "127.0.0.1", "::1"}
+        handlers = [urllib.request.ProxyHandler({})] if local else []
+        self._opener = urllib.request.build_opener(*handlers)
+
+    def ask(self, method: str, path: str, query: Mapping[str, Any], body: Any) -> Asked:
+        """A route's status and what it answers.
+
+        Raises:
+            OSError: Nothing answers.
+        """
+        asked = f"?{urllib.parse.urlencode(query, doseq=True)}" if query else ""
+        headers = {"Content-Type": "application/json"}
+        if os.environ.get(TOKEN):
+            headers["Authorization"] = f"Bearer {os.environ[TOKEN]}"
+        request = urllib.request.Request(
+            f"{self._url}{path}{asked}",
+            data=None if body is None else json.dumps(body).encode(),
+            method=method,
+            headers=headers,
+        )
+        try:
+            with self._opener.open(request, timeout=self._timeout_s) as response:
+                return int(response.status), read_body(response.read(MOST_BYTES))
+        except urllib.error.HTTPError as error:
+            with error:
+                return error.code, read_body(error.read(MOST_BYTES))
+
+    def close(self) -> None:
+        """Nothing is kept open."""
+
+
+def read_body(said: bytes) -> Any:
+    """What a body holds: JSON, or its text where it is none."""
+    try:
+        return json.loads(said) if said else None
+    except ValueError:
+        return said.decode("utf-8", "replace")
+
+
+class RouteEnvironment(Environment[Any, Any, Any]):
+    """An environment behind routes.
+
+    Args:
+        channel: An app, or a server.
+        surface: What is known of it.
+    """
+
+    nameless = True
+    """Its episodes have no names that could be held against a session."""
+
+    def __init__(self, channel: App | Server, surface: Surface) -> None:
+        super().__init__()
+        self._channel, self._surface = channel, surface
+        self._session: Json = {}
+
+    def reset(self, seed: int | None = None, episode_id: str | None = None, **options: Any) -> Any:
+        """Begin an episode; options that the route does not know are left out."""
+        given = {"seed": seed, "episode_id": episode_id, **options}
+        known = {o["name"]: o for o in self._surface.options}
+        sent = {
+            name: value
+            for name, value in given.items()
+            if value is not None and (name in known or (self._surface.open and name in options))
+        }
+        for name, told in known.items():
+            if told["required"] and name not in sent:
+                sent[name] = self._surface.filler(told)
+        self._session = {}
+        told = self._ask(self._surface.routes.reset, sent)
+        self._session = sessions_in(told)
+        return make_answer(told)
+
+    def step(self, action: Any, timeout_s: float | None = None, **_: Any) -> Any:
+        """Ask the step's route."""
+        wrapper = self._surface.asked.wrapper
+        told = self._ask(self._surface.routes.step, {wrapper: action} if wrapper else dict(action))
+        return make_answer(told)
+
+    @property
+    def state(self) -> Any:
+        """What the state's route answers; empty where there is none."""
+        route = self._surface.routes.state
+        told = None if route is None else self._ask(route, {})
+        return told if isinstance(told, dict) else {} if told is None else {"state": told}
+
+    def close(self) -> None:
+        """The app is the process's, and goes with it."""
+
+    def _ask(self, route: worker_openapi.Route, sent: Json) -> Any:
+        """Ask a route; what it takes beside its body is taken from what is sent, and from the session."""
+        path, query, rest = route.path, {}, dict(sent)
+        for each in route.parameters:
+            value = rest.pop(each.name, self._session.get(key_of(each.name)))
+            if each.place == "path":
+                path = fill(path, each.name, "default" if value is None else value)
+            elif each.place == "query" and value is not None:
+                query[each.name] = value
+        body: Any = None
+        if route.method != "GET":
+            fields = worker_openapi.fields_of(route.body or {})
+            for name in fields:
+                if key_of(name) in self._session:
+                    rest.setdefault(name, self._session[key_of(name)])
+            body = rest
+        elif rest:
+            query |= rest
+        status, told = self._channel.ask(route.method, path, query, body)
+        if status == INVALID:
+            raise Unfit(errors_in(told))
+        if status >= 300:
+            raise Refused(status, said_in(told, status), self._surface.place(route))
+        return told
+
+    def reset_signature(self) -> Json:
+        """What the reset takes."""
+        return {"parameters": self._surface.options, "open": self._surface.open}
+
+    def code(self) -> Json | None:
+        """Where the code lies that answers."""
+        return self._surface.code
+
+
+def fill(path: str, name: str, value: Any) -> str:
+    """A path with a parameter's value in its place."""
+    quoted = urllib.parse.quote(str(value), safe="")
+    return worker_openapi.PARAMETER.sub(
+        lambda found: quoted if found[1] == name else found[0], path
+    )
+
+
+def key_of(name: str) -> str:
+    """A session's name without the ways to write it."""
+    return name.lower().removeprefix("x-").replace("-", "_")
+
+
+def sessions_in(told: Any) -> Json:
+    """What a reset's answer says of which episode it is: names, and the values that a later request gives back."""
+    found: Json = {}
+    if isinstance(told, dict):
+        inner = [told.get(name) for name in ("info", "metadata", "observation", "state", "data")]
+        for each in [told, *inner]:
+            for name, value in (each if isinstance(each, dict) else {}).items():
+                if isinstance(value, str | int) and worker_openapi.SESSION.fullmatch(name):
+                    found.setdefault(key_of(name), value)
+    return found
+
+
+def errors_in(told: Any) -> list[Json]:
+    """What a validation says, as pydantic says it."""
+    detail = told.get("detail", told) if isinstance(told, dict) else told
+    if isinstance(detail, list) and detail and all(isinstance(each, dict) for each in detail):
+        return [
+            {
+                "loc": [part for part in worker_openapi.as_list(each.get("loc")) if part != "body"],
+                "msg": str(each.get("msg", "invalid")),
+                "input": each.get("input"),
+            }
+            for each in detail
+        ]
+    return [{"loc": [], "msg": said_in(told, INVALID), "input": None}]
+
+
+def said_in(told: Any, status: int) -> str:
+    """What an answer says of an error."""
+    if isinstance(told, dict):
+        told = next((told[n] for n in ("detail", "error", "message") if told.get(n)), told)
+    text = told if isinstance(told, str) else json.dumps(told)
+    return text[:SHOWN_CHARS] if told else f"HTTP {status}"
+
+
+class Surface:
+    """What is known of an app or server: its routes, and what its document leaves open, from elsewhere.
+
+    Args:
+        document: OpenAPI.
+        channel: It, to be asked for the schemas that OpenEnv's servers have a route for.
+        endpoints: The app's functions, by method and path; empty for a server.
+        hints: Schema of the action, and tasks, as the manifest declares them.
+
+    Raises:
+        Unfound: The document names no reset or no step.
+    """
+
+    def __init__(
+        self,
+        document: Json,
+        channel: App | Server,
+        endpoints: Mapping[tuple[str, str], Callable[..., Any]],
+        hints: Json,
+    ) -> None:
+        routes = worker_openapi.find_routes(document)
+        if routes is None:
+            raise Unfound("it has no routes that end in /reset and /step")
+        self.routes, self._endpoints = routes, endpoints
+        said = channel_says(channel, routes.schema)
+        step, reset = self.endpoint(routes.step), self.endpoint(routes.reset)
+        self.options = worker_openapi.options_of(routes.reset)
+        self.open = routes.reset.body is not None and worker_openapi.is_open(routes.reset.body)
+        if reset is not None:
+            known = {told["name"] for told in self.options}
+            read = worker_introspection.read_from_body(reset)
+            self.options += [
+                worker_openapi.option(name, {}, False)
+                for name in read
+                if name not in known and not worker_openapi.SESSION.fullmatch(name)
+            ]
+        self._tasks = worker_openapi.as_list(hints.get("tasks"))
+        asked = worker_openapi.action_of(routes.step)
+        form = None
+        if step is not None:
+            asked, form = worker_introspection.action_of(step, asked)
+        if form is None and asked.is_free:
+            for schema in (said.get("action"), hints.get("action")):
+                if worker_openapi.fields_of(worker_openapi.as_object(schema)):
+                    asked = asked._replace(schema=worker_openapi.as_object(schema), is_free=False)
+                    break
+        self.asked = asked
+        self.action = form or Form("Action", asked.schema)
+        observed = worker_openapi.observation_of(routes.step.answer) or said.get("observation")
+        self.observation = Form("Observation", worker_openapi.as_object(observed))
+        state = {} if routes.state is None else routes.state.answer
+        named = worker_openapi.fields_of(state)
+        self.state = Form("State", state if named else worker_openapi.as_object(said.get("state")))
+        self.code = (
+            None if step is None or reset is None else worker_introspection.code(step, reset)
+        )
+
+    def endpoint(self, route: worker_openapi.Route) -> Callable[..., Any] | None:
+        """The function of a route; None of a server's."""
+        return self._endpoints.get((route.method, route.path))
+
+    def place(self, route: worker_openapi.Route) -> Json | None:
+        """Where a route's function is."""
+        function = self.endpoint(route)
+        return None if function is None else worker_introspection.location(function)
+
+    def filler(self, told: Json) -> Any:
+        """A value for an option that must be given: the first that it may have, else the first declared task."""
+        schema = worker_openapi.target_of(told["schema"])
+        first = [
+            *worker_openapi.as_list(schema.get("enum")),
+            *worker_openapi.as_list(schema.get("examples")),
+        ]
+        if first:
+            return first[0]
+        for task in self._tasks:
+            named = task.get("id", task.get("name")) if isinstance(task, dict) else task
+            if isinstance(named, str):
+                return named
+        return {"integer": 0, "number": 0, "boolean": False, "array": [], "object": {}}.get(
+            str(schema.get("type")), "default"
+        )
+
+
+def channel_says(channel: App | Server, path: str | None) -> Json:
+    """What the route of the schemas answers; empty where there is none, or it answers no such thing."""
+    if path is None:
+        return {}
+    with Boundary():
+        status, told = channel.ask("GET", path, {}, None)
+        return worker_openapi.as_object(told) if status == 200 else {}
+    return {}
+
+
+class ObjectEnvironment(Environment[Any, Any, Any]):
+    """An object of a stranger's class with ``reset`` and ``step``.
+
+    Args:
+        inner: It.
+        action: What makes the step's argument of an action; None where the action is it.
+    """
+
+    nameless = True
+
+    def __init__(self, inner: Any, action: Callable[[Json], Any]) -> None:
+        super().__init__()
+        self._inner, self._make = inner, action
+
+    def reset(self, seed: int | None = None, episode_id: str | None = None, **options: Any) -> Any:
+        """Begin an episode; options that the method does not know are left out."""
+        given = {"seed": seed, "episode_id": episode_id, **options}
+        parameters = inspect.signature(self._inner.reset).parameters
+        is_open = any(p.kind is inspect.Parameter.VAR_KEYWORD for p in parameters.values())
+        known = {
+            name: value
+            for name, value in given.items()
+            if value is not None and (name in parameters or (is_open and name in options))
+        }
+        if "options" in parameters and (
+            rest := {n: v for n, v in options.items() if n not in known}
+        ):
+            known["options"] = rest
+        return make_answer(settled(self._inner.reset(**known)))
+
+    def step(self, action: Any, timeout_s: float | None = None, **_: Any) -> Any:
+        """Step it."""
+        return make_answer(settled(self._inner.step(self._make(action))))
+
+    @property
+    def state(self) -> Any:
+        """Its state, a property or a method; empty where it has none."""
+        for name in ("state", "get_state"):
+            told = getattr(self._inner, name, None)
+            if told is not None:
+                told = plain(settled(told() if callable(told) else told))
+                return told if isinstance(told, dict) else {"state": told}
+        return {}
+
+    def close(self) -> None:
+        """Close it, where it can be closed."""
+        close = getattr(self._inner, "close", None)
+        if callable(close):
+            close()
+
+    def reset_signature(self) -> Json:
+        """What the reset takes."""
+        return worker_introspection.signature(self._inner.reset)
+
+    def code(self) -> Json | None:
+        """Where the code lies."""
+        return worker_introspection.code_of_class(type(self._inner))
+
+
+def settled(value: Any) -> Any:
+    """A value; where it is awaited, what that brings."""
+    if inspect.iscoroutine(value):
+        return asyncio.run(value)
+    return value
+
+
+def is_openenv(value: Any) -> bool:
+    """Whether a class or an object is of OpenEnv's."""
+    return (
+        issubclass(value, Environment) if inspect.isclass(value) else isinstance(value, Environment)
+    )

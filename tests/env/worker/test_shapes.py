@@ -1,0 +1,102 @@
+"""The shapes in which strangers answer, read as one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy
+import pytest
+from pydantic import BaseModel, ValidationError
+
+from gonogo.env.worker.shapes import Form, form_of, make_answer, read
+
+
+class Seen(BaseModel):
+    board: list[int] = [1]
+
+
+@dataclass
+class Step:
+    observation: Seen
+    reward: float
+    done: bool
+
+
+@pytest.mark.parametrize(
+    ("told", "observation", "reward", "done", "info"),
+    [
+        ({"observation": {"a": 1}, "reward": 2, "done": True}, {"a": 1}, 2, True, {}),
+        ({"obs": "text", "reward": 0.5}, {"observation": "text"}, 0.5, False, {}),
+        (
+            {"state": {"a": 1}, "reward": 1, "done": False},
+            {"state": {"a": 1}}["state"],
+            1,
+            False,
+            {},
+        ),
+        ({"board": 3, "note": "x"}, {"board": 3, "note": "x"}, None, False, {}),
+        (
+            {"data": {"observation": {"a": 1}, "done": True}, "ok": 1},
+            {"a": 1},
+            None,
+            True,
+            {"ok": 1},
+        ),
+        (
+            {"observation": {}, "reward": {"value": 0.25, "why": "w"}},
+            {},
+            0.25,
+            False,
+            {"reward": {"value": 0.25, "why": "w"}},
+        ),
+        ({"observation": {"done": True, "reward": 3}}, {"done": True, "reward": 3}, 3, True, {}),
+        ((Seen(), 1.0, True, {"k": 1}), {"board": [1]}, 1.0, True, {"k": 1}),
+        ((Seen(), {"k": 1}), {"board": [1]}, None, False, {"k": 1}),
+        (
+            (numpy.zeros(2), numpy.float64(1), False, True, {}),
+            {"observation": [0.0, 0.0]},
+            1.0,
+            True,
+            {},
+        ),
+        (Step(Seen(), 0.5, False), {"board": [1]}, 0.5, False, {}),
+        (
+            {"observation": {}, "score": 0.75, "info": {"s": 1}},
+            {},
+            None,
+            False,
+            {"score": 0.75, "s": 1},
+        ),
+    ],
+)
+def test_an_answer_is_read_in_every_shape(
+    told: Any, observation: Any, reward: Any, done: bool, info: Any
+) -> None:
+    assert read(told) == (observation, reward, done, info)
+
+
+def test_an_answer_is_an_observation_with_any_fields() -> None:
+    answer = make_answer(
+        {"observation": {"a": 1, "metadata": {"m": 1}}, "reward": 1, "info": {"i": 2}}
+    )
+    assert (answer.a, answer.reward, answer.done, answer.metadata) == (
+        1,
+        1,
+        False,
+        {"m": 1, "i": 2},
+    )
+    assert answer.model_copy(update={"reward": 2}).reward == 2
+
+
+def test_a_form_checks_and_gives_what_it_was_given() -> None:
+    class Move(BaseModel):
+        to: int
+
+    form = form_of(Move, "Action")
+    assert isinstance(form, Form)
+    sent = form.model_validate({"to": 3, "other": 1})
+    assert (sent.to, sent["other"]) == (3, 1)
+    with pytest.raises(ValidationError):
+        form.model_validate({"to": "x"})
+    assert form_of(int, "Action") is None
