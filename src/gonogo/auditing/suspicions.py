@@ -231,7 +231,7 @@ def name_echo(row: SurveyRow, evidence: Evidence) -> str | None:
 
 def name_shotgun(row: SurveyRow, evidence: Evidence) -> str | None:
     """All the answers at once, where they earn more than one guess, and less does not explain it."""
-    if evidence.simpler(row, *PLAINER, Kind.NONSENSE, Kind.ECHO, Kind.GUESS):
+    if evidence.simpler(row, *PLAINER, Kind.NONSENSE, Kind.ECHO, Kind.GUESS, Kind.CYCLE):
         return None
     return "shotgun_answer_pays" if evidence.paid(row) > LUCKY / names_at_once(row) else None
 

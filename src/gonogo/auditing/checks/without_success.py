@@ -170,7 +170,7 @@ class Paid:
     def blank(self, row: SurveyRow) -> list[SurveyRow]:
         """The rows that say nothing in the same field, beside the same choices."""
         same = [r for r in self.rows if r.field == row.field and r.context == row.context]
-        return [r for r in same if empty(r) and r.name != row.name]
+        return [r for r in same if (empty(r) or r.kind == Kind.CYCLE) and r.name != row.name]
 
     def out_earns_reference(self, row: SurveyRow) -> bool:
         """Whether a row earns what the policies that are meant to succeed do, or more, on nearly every seed."""
