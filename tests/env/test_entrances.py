@@ -1,0 +1,65 @@
+"""Where in a folder an environment may be: declared, in the usual places, or by what its code looks like."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from gonogo.env.entrances import find_places, hints_of
+
+APP = "from fastapi import FastAPI\napp = FastAPI()\napp.post('/reset')\napp.post('/step')\n"
+CLASS = "class Shop{}:\n    def reset(self): ...\n    def step(self, action): ...\n"
+
+
+def write(folder: Path, files: dict[str, str]) -> None:
+    for name, text in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text)
+
+
+@pytest.mark.parametrize(
+    ("files", "manifest", "first"),
+    [
+        ({"server/app.py": APP}, {}, ("app", "server/app.py", "")),
+        (
+            {"pack/server/app.py": APP},
+            {"app": "pack.server.app:app"},
+            ("app", "pack/server/app.py", "app"),
+        ),
+        ({"odd/name.py": APP}, {}, ("app", "odd/name.py", "")),
+        (
+            {"core/shop.py": CLASS.format("Env")},
+            {"entrypoint": "core.shop.ShopEnv"},
+            ("class", "core/shop.py", "ShopEnv"),
+        ),
+        ({"core/shop.py": CLASS.format("")}, {}, ("class", "core/shop.py", "Shop")),
+        (
+            {"core/shop.py": CLASS.format("Env"), "api.py": APP},
+            {"entrypoint": "core.shop.ShopEnv"},
+            ("app", "api.py", ""),
+        ),
+    ],
+)
+def test_the_likeliest_place_comes_first(
+    tmp_path: Path, files: dict[str, str], manifest: dict[str, object], first: tuple[str, str, str]
+) -> None:
+    write(tmp_path, files)
+    places, _ = find_places(tmp_path, manifest)
+    assert (places[0].kind, places[0].file, places[0].name) == first
+
+
+def test_tests_and_clients_are_no_environment(tmp_path: Path) -> None:
+    write(
+        tmp_path,
+        {"tests/env.py": CLASS.format("Env"), "a.py": CLASS.format("Client"), "b.py": "def ("},
+    )
+    assert find_places(tmp_path, {}) == ((), None)
+
+
+def test_a_manifests_action_is_a_hint() -> None:
+    told = hints_of(
+        {"action_space": {"fields": {"move": ["up", "down"], "by": "int"}}, "tasks": [{"id": "a"}]}
+    )
+    fields = {"move": {"enum": ["up", "down"]}, "by": {"type": "integer"}}
+    assert told == {"tasks": [{"id": "a"}], "action": {"type": "object", "properties": fields}}

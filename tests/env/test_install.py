@@ -1,0 +1,48 @@
+"""What a package needs, and where it is installed; an install that fails leaves nothing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from gonogo.env.install import declared, install, interpreter_of, place, requirements
+from gonogo.errors import TargetError
+
+
+def test_what_is_needed_comes_from_both_files_without_openenv_and_itself(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text(
+        '[project]\nname = "a"\ndependencies = ["openenv-core[core]>=0.2", "b>=1"]'
+    )
+    (tmp_path / "requirements.txt").write_text(
+        "b>=1\n# no\nc==2  # why\n-e .\nopenenv\n-r more.txt\n"
+    )
+    (tmp_path / "more.txt").write_text("openenv-extras\n")
+    assert requirements(tmp_path) == ["b>=1", "c==2", "openenv-extras"]
+    assert declared(tmp_path) == tmp_path / "pyproject.toml"
+
+
+def test_another_need_has_another_place(tmp_path: Path) -> None:
+    (tmp_path / "requirements.txt").write_text("b\n")
+    before = place(tmp_path)
+    (tmp_path / "requirements.txt").write_text("c\n")
+    assert place(tmp_path) != before
+
+
+def test_a_package_without_needs_has_no_interpreter(tmp_path: Path) -> None:
+    assert install(tmp_path) is None
+    assert declared(tmp_path) is None
+
+
+def test_a_failed_install_is_one_line_and_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    folder = tmp_path / "env"
+    folder.mkdir()
+    (folder / "requirements.txt").write_text("this is no requirement\n")
+    with pytest.raises(TargetError, match="--install: env: ") as caught:
+        install(folder)
+    assert "\n" not in str(caught.value)
+    assert interpreter_of(folder) is None
+    assert list((tmp_path / "cache" / "gonogo" / "venvs").iterdir()) == []

@@ -1,0 +1,73 @@
+"""What a stranger's functions say of actions and options where no schema does."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gymnasium
+import pytest
+from pydantic import BaseModel
+
+from gonogo.env.worker.introspection import (
+    read_from_body,
+    space_schema,
+    taken_by,
+    taken_by_space,
+)
+
+
+class Move(BaseModel):
+    to: int
+
+
+class Typed:
+    def reset(self) -> None: ...
+
+    def step(self, action: Move) -> None: ...
+
+
+class Bare:
+    def reset(self) -> None: ...
+
+    def step(self, action: str) -> None: ...
+
+
+class Reading:
+    def reset(self) -> None: ...
+
+    def step(self, action):  # type: ignore[no-untyped-def]
+        return action["kind"], action.get("by", 1)
+
+
+@pytest.mark.parametrize(
+    ("cls", "fields"), [(Typed, ["to"]), (Bare, ["action"]), (Reading, ["kind", "by"])]
+)
+def test_a_step_says_what_it_takes(cls: type, fields: list[str]) -> None:
+    taken = taken_by(cls, {})
+    assert list(taken.form.model_json_schema()["properties"]) == fields
+
+
+def test_a_bare_value_is_taken_out_of_its_action() -> None:
+    assert taken_by(Bare, {}).make({"action": "x"}) == "x"
+    assert taken_by(Typed, {}).make({"to": 2}) == Move(to=2)
+
+
+def test_what_is_read_out_of_a_body_is_an_option() -> None:
+    async def reset(request: Any) -> Any:
+        data = await request.json()
+        store = {"other": 1}
+        return data.get("task", "easy"), data["level"], store["other"]
+
+    assert [name for name in read_from_body(reset) if name != "other"] == ["task", "level"]
+
+
+def test_a_space_is_a_schema() -> None:
+    assert space_schema(gymnasium.spaces.Discrete(3, start=1)) == {
+        "type": "integer",
+        "minimum": 1,
+        "maximum": 3,
+    }
+    taken = taken_by_space(gymnasium.spaces.Box(-1, 1, (2,)))
+    assert taken.make({"action": [0, 1]}).shape == (2,)
+    with pytest.raises(ValueError, match="does not hold"):
+        taken.make({"action": [0, 7]})
