@@ -60,7 +60,7 @@ Kind = Literal["app", "class"]
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class EntrancePlace:
     """A place where an environment may be.
 
     Attributes:
@@ -97,7 +97,7 @@ class Seen:
     classes: tuple[str, ...]
 
 
-def find_places(folder: Path, manifest: Manifest) -> tuple[tuple[Place, ...], str | None]:
+def find_places(folder: Path, manifest: Manifest) -> tuple[tuple[EntrancePlace, ...], str | None]:
     """Where an environment may be, the likeliest first; and a kind of app that is there and cannot be read.
 
     Args:
@@ -112,14 +112,14 @@ def find_places(folder: Path, manifest: Manifest) -> tuple[tuple[Place, ...], st
         (file for file, each in seen.items() if each.openenv or each.app),
         key=lambda f: order(f, seen),
     )
-    apps += [Place("app", file, "") for file in built]
+    apps += [EntrancePlace("app", file, "") for file in built]
     for file in sorted(seen, key=lambda f: (f.count("/"), f)):
         names = sorted(seen[file].classes, key=lambda n: not re.search(r"env", n, re.IGNORECASE))
-        classes += [Place("class", file, name) for name in names]
+        classes += [EntrancePlace("class", file, name) for name in names]
     likely = {file for file, each in seen.items() if each.openenv or each.app}
     # A declared app that builds nothing which can be seen is tried, and yet not before a class that was declared.
     apps.sort(key=lambda each: each.file not in likely and bool(likely or classes))
-    found: dict[tuple[str, str], Place] = {}
+    found: dict[tuple[str, str], EntrancePlace] = {}
     for each in [
         *[a for a in apps if a.file in likely],
         *classes,
@@ -140,7 +140,7 @@ def order(file: str, seen: dict[str, Seen]) -> tuple[bool, int, int, str]:
     return not seen[file].openenv, usual, file.count("/"), file
 
 
-def declared_places(folder: Path, manifest: Manifest) -> Iterator[Place]:
+def declared_places(folder: Path, manifest: Manifest) -> Iterator[EntrancePlace]:
     """Places that the manifest or ``pyproject.toml`` declares, and whose file is there."""
     for text in declared_texts(manifest, 0):
         yield from place_of(folder, text)
@@ -172,7 +172,7 @@ def declared_texts(value: object, depth: int) -> Iterator[str]:
             yield from declared_texts(inner, depth + 1)
 
 
-def place_of(folder: Path, text: str) -> Iterator[Place]:
+def place_of(folder: Path, text: str) -> Iterator[EntrancePlace]:
     """The place that ``module:name``, ``module.Name`` or a file's name means; none where no such file is there."""
     where, _, name = text.partition(":")
     for each, rest in ((where, name), (where.rpartition(".")[0], name or where.rpartition(".")[2])):
@@ -183,7 +183,7 @@ def place_of(folder: Path, text: str) -> Iterator[Place]:
                 continue
             for file in (f"{stem}.py", f"{stem}/__init__.py"):
                 if (folder / file).is_file():
-                    yield Place("class" if rest[:1].isupper() else "app", file, rest)
+                    yield EntrancePlace("class" if rest[:1].isupper() else "app", file, rest)
                     return
 
 

@@ -21,7 +21,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from gonogo.env.addresses import cloned, is_repository, space_url, token_of
-from gonogo.env.entrances import Place, find_places
+from gonogo.env.entrances import EntrancePlace, find_places
 from gonogo.errors import Misuse, TargetError
 from gonogo.folder import read_bytes, read_toml, read_yaml
 from gonogo.nearest import closest, names_in, nearest
@@ -76,7 +76,7 @@ class FolderTarget:
     aliases: tuple[str, ...]
     references: References | None = None
     manifest: Manifest = field(default_factory=dict)
-    places: tuple[Place, ...] = ()
+    places: tuple[EntrancePlace, ...] = ()
     other: str | None = None
     warning: str | None = None
 

@@ -9,7 +9,7 @@ import numpy
 import pytest
 from pydantic import BaseModel, ValidationError
 
-from gonogo.env.worker.shapes import Form, form_of, make_answer, read
+from gonogo.env.worker.shapes import SchemaForm, form_of, make_answer, read
 
 
 class Seen(BaseModel):
@@ -94,7 +94,7 @@ def test_a_form_checks_and_gives_what_it_was_given() -> None:
         to: int
 
     form = form_of(Move, "Action")
-    assert isinstance(form, Form)
+    assert isinstance(form, SchemaForm)
     sent = form.model_validate({"to": 3, "other": 1})
     assert (sent.to, sent["other"]) == (3, 1)
     with pytest.raises(ValidationError):

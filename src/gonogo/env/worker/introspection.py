@@ -23,12 +23,12 @@ if typing.TYPE_CHECKING or __package__:
     from gonogo.env.worker import inspect as worker_inspect
     from gonogo.env.worker import openapi as worker_openapi
     from gonogo.env.worker.boundary import Boundary, Unfound
-    from gonogo.env.worker.shapes import Form, form_of
+    from gonogo.env.worker.shapes import SchemaForm, form_of
 else:
     import worker_inspect
     import worker_openapi
     from worker_boundary import Boundary, Unfound
-    from worker_shapes import Form, form_of
+    from worker_shapes import SchemaForm, form_of
 
 Json = dict[str, Any]
 Function = Callable[..., Any]
@@ -43,7 +43,7 @@ location = worker_inspect.location
 
 def action_of(
     step: Function, asked: worker_openapi.Asked
-) -> tuple[worker_openapi.Asked, Form | None]:
+) -> tuple[worker_openapi.Asked, SchemaForm | None]:
     """How a step's function asks for its action, where the document leaves it open; and what checks one.
 
     Args:
@@ -80,18 +80,18 @@ def action_of(
     return asked._replace(wrapper=wrapper), None
 
 
-def checked(step: Function, asked: worker_openapi.Asked) -> Form | None:
+def checked(step: Function, asked: worker_openapi.Asked) -> SchemaForm | None:
     """What checks an action of a step's function by the model that it is annotated with; None where there is none."""
     for hint in hints_of(step):
         for model in branches(hint):
             if not is_model(model):
                 continue
             if asked.wrapper is None:
-                return Form("Action", asked.schema, form_check(model))
+                return SchemaForm("Action", asked.schema, form_check(model))
             field = model.model_fields.get(asked.wrapper)
             for inner in branches(field.annotation if field is not None else None):
                 if is_model(inner):
-                    return Form(inner.__name__, asked.schema, form_check(inner))
+                    return SchemaForm(inner.__name__, asked.schema, form_check(inner))
     return None
 
 
@@ -237,7 +237,7 @@ class Taken(NamedTuple):
         make: Makes the step's argument of an action.
     """
 
-    form: Form
+    form: SchemaForm
     make: Callable[[Json], Any]
 
 
@@ -261,20 +261,20 @@ def taken_by(cls: Any, hints: Json) -> Taken:
             return Taken(form, maker(hint))
         if (schema := scalar_schema(hint)) is not None:
             made = {"type": "object", "properties": {"action": schema}, "required": ["action"]}
-            return Taken(Form("Action", made), partial(unwrapped, hint))
+            return Taken(SchemaForm("Action", made), partial(unwrapped, hint))
     declared = worker_openapi.as_object(hints.get("action"))
     models = [m for m in module_models(cls) if m.__name__.lower().endswith("action")]
     if not step_hints(cls) and models and (form := form_of(models[0], "Action")) is not None:
         return Taken(form, models[0].model_validate)
     if worker_openapi.fields_of(declared):
-        return Taken(Form("Action", declared), dict)
+        return Taken(SchemaForm("Action", declared), dict)
     read = [name for name in read_from_parameter(cls.step, parameters[0].name)]
     schema = (
         {"type": "object", "properties": {name: {} for name in read}}
         if read
         else worker_openapi.FREE
     )
-    return Taken(Form("Action", schema), dict)
+    return Taken(SchemaForm("Action", schema), dict)
 
 
 def taken_by_space(space: Any) -> Taken:
@@ -285,10 +285,12 @@ def taken_by_space(space: Any) -> Taken:
     """
     schema = space_schema(space)
     if schema.get("properties"):
-        return Taken(Form("Action", schema), partial(value_in, space))
+        return Taken(SchemaForm("Action", schema), partial(value_in, space))
     made = {"type": "object", "properties": {"action": schema}, "required": ["action"]}
     check = TypeAdapter(dict[str, Any]).validate_python
-    return Taken(Form("Action", made, check), lambda action: value_in(space, action["action"]))
+    return Taken(
+        SchemaForm("Action", made, check), lambda action: value_in(space, action["action"])
+    )
 
 
 def space_schema(space: Any) -> Json:

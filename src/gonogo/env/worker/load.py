@@ -369,7 +369,7 @@ def bundle_of_url(url: str, timeout_s: float, hints: Json) -> Bundle:
         Unfound: It has no reset or no step.
     """
     plain = adapters()
-    server = plain.Server(url, timeout_s)
+    server = plain.RemoteServer(url, timeout_s)
     status, document = server.ask("GET", "/openapi.json", {}, None)
     if status != 200 or not isinstance(document, dict):
         raise Unfound(f"{url}/openapi.json answers {status}, and no document of its routes")
@@ -426,8 +426,8 @@ def bundle_of_class(cls: Any, name: str, hints: Json) -> Bundle:
     return Bundle(
         lambda: plain.ObjectEnvironment(cls(), taken.make),
         taken.form,
-        plain.Form("Observation", {}),
-        plain.Form("State", {}),
+        plain.SchemaForm("Observation", {}),
+        plain.SchemaForm("State", {}),
         concurrent=False,
         nameless=True,
     )
@@ -453,8 +453,8 @@ def bundle_of_spaces(make: Callable[[], Any]) -> Bundle:
     return Bundle(
         lambda: plain.ObjectEnvironment(make(), taken.make),
         taken.form,
-        plain.Form("Observation", {}),
-        plain.Form("State", {}),
+        plain.SchemaForm("Observation", {}),
+        plain.SchemaForm("State", {}),
         concurrent=True,
         nameless=True,
     )

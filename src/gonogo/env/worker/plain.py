@@ -25,12 +25,12 @@ if typing.TYPE_CHECKING or __package__:
     from gonogo.env.worker import introspection as worker_introspection
     from gonogo.env.worker import openapi as worker_openapi
     from gonogo.env.worker.boundary import Boundary, Unfound
-    from gonogo.env.worker.shapes import Form, make_answer, plain
+    from gonogo.env.worker.shapes import SchemaForm, make_answer, plain
 else:
     import worker_introspection
     import worker_openapi
     from worker_boundary import Boundary, Unfound
-    from worker_shapes import Form, make_answer, plain
+    from worker_shapes import SchemaForm, make_answer, plain
 
 Json = dict[str, Any]
 Asked = tuple[int, Any]
@@ -169,7 +169,7 @@ class App:
         self._loop.close()
 
 
-class Server:
+class RemoteServer:
     """A server elsewhere.
 
     Args:
@@ -229,7 +229,7 @@ class RouteEnvironment(Environment[Any, Any, Any]):
     nameless = True
     """Its episodes have no names that could be held against a session."""
 
-    def __init__(self, channel: App | Server, surface: Surface) -> None:
+    def __init__(self, channel: App | RemoteServer, surface: Surface) -> None:
         super().__init__()
         self._channel, self._surface = channel, surface
         self._session: Json = {}
@@ -365,7 +365,7 @@ class Surface:
     def __init__(
         self,
         document: Json,
-        channel: App | Server,
+        channel: App | RemoteServer,
         endpoints: Mapping[tuple[str, str], Callable[..., Any]],
         hints: Json,
     ) -> None:
@@ -396,12 +396,14 @@ class Surface:
                     asked = asked._replace(schema=worker_openapi.as_object(schema), is_free=False)
                     break
         self.asked = asked
-        self.action = form or Form("Action", asked.schema)
+        self.action = form or SchemaForm("Action", asked.schema)
         observed = worker_openapi.observation_of(routes.step.answer) or said.get("observation")
-        self.observation = Form("Observation", worker_openapi.as_object(observed))
+        self.observation = SchemaForm("Observation", worker_openapi.as_object(observed))
         state = {} if routes.state is None else routes.state.answer
         named = worker_openapi.fields_of(state)
-        self.state = Form("State", state if named else worker_openapi.as_object(said.get("state")))
+        self.state = SchemaForm(
+            "State", state if named else worker_openapi.as_object(said.get("state"))
+        )
         self.code = (
             None if step is None or reset is None else worker_introspection.code(step, reset)
         )
@@ -433,7 +435,7 @@ class Surface:
         )
 
 
-def channel_says(channel: App | Server, path: str | None) -> Json:
+def channel_says(channel: App | RemoteServer, path: str | None) -> Json:
     """What the route of the schemas answers; empty where there is none, or it answers no such thing."""
     if path is None:
         return {}

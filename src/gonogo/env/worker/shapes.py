@@ -177,7 +177,7 @@ class Payload(dict[str, Any]):
             raise AttributeError(name) from None
 
 
-class Form:
+class SchemaForm:
     """What stands where OpenEnv has a model's class: a schema, and what checks a value.
 
     Args:
@@ -204,14 +204,14 @@ class Form:
         return Payload(value)
 
 
-def form_of(hint: Any, name: str) -> Form | None:
+def form_of(hint: Any, name: str) -> SchemaForm | None:
     """The form of an annotation that is an object in JSON; None where it is none."""
     # Any type may stand there, and pydantic has many errors for them.
     with Boundary():
         adapter: TypeAdapter[Any] = TypeAdapter(hint)
         schema = adapter.json_schema()
         if is_object(schema):
-            return Form(getattr(hint, "__name__", name), schema, adapter.validate_python)
+            return SchemaForm(getattr(hint, "__name__", name), schema, adapter.validate_python)
     return None
 
 
