@@ -56,7 +56,7 @@ DECLARES = re.compile(r"(app|entry_?point|module|server|environment|env|class|ap
 NO_ENVIRONMENT = re.compile(r"(client|test|mock|wrapper|agent|policy)", re.IGNORECASE)
 PLACE = re.compile(r"[\w./-]+(:[A-Za-z_]\w*)?")
 
-Kind = Literal["app", "class"]
+EntranceKind = Literal["app", "class"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ class EntrancePlace:
         name: What in the file; empty where that is to be found.
     """
 
-    kind: Kind
+    kind: EntranceKind
     file: str
     name: str
 
@@ -81,7 +81,7 @@ class EntrancePlace:
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class SeenFile:
     """What a file's text shows.
 
     Attributes:
@@ -132,7 +132,7 @@ def find_places(folder: Path, manifest: Manifest) -> tuple[tuple[EntrancePlace, 
     return tuple(found.values())[:MOST_ENTRANCES], other
 
 
-def order(file: str, seen: dict[str, Seen]) -> tuple[bool, int, int, str]:
+def order(file: str, seen: dict[str, SeenFile]) -> tuple[bool, int, int, str]:
     """OpenEnv's first; then the usual places, the outermost first."""
     usual = next(
         (n for n, end in enumerate(USUAL) if file == end or file.endswith(f"/{end}")), len(USUAL)
@@ -187,7 +187,7 @@ def place_of(folder: Path, text: str) -> Iterator[EntrancePlace]:
                     return
 
 
-def look(folder: Path) -> dict[str, Seen]:
+def look(folder: Path) -> dict[str, SeenFile]:
     """What the Python files of a folder show, by their names."""
     found = {}
     files = [path for path in walk(folder, passed_over).files if path.suffix == ".py"]
@@ -207,7 +207,7 @@ def passed_over(name: str) -> bool:
     return name.startswith((".", "test_")) or name in SKIPPED or name.endswith(".egg-info")
 
 
-def seen_in(tree: ast.Module) -> Seen:
+def seen_in(tree: ast.Module) -> SeenFile:
     """What a file's tree shows."""
     called, routes, classes = set(), set(), []
     for node in ast.walk(tree):
@@ -227,7 +227,7 @@ def seen_in(tree: ast.Module) -> Seen:
             classes.append(node.name)
     serves = {"reset", "step"} <= routes or ("step" in {r.partition("{")[0] for r in routes})
     other = next((OTHERS[name] for name in OTHERS if name in called), None)
-    return Seen(
+    return SeenFile(
         bool(called & BUILDS_OPENENV), bool(called & BUILDS) and serves, other, tuple(classes)
     )
 

@@ -31,7 +31,7 @@ else:
     from worker_shapes import SchemaForm, form_of
 
 Json = dict[str, Any]
-Function = Callable[..., Any]
+AnyFunction = Callable[..., Any]
 
 ANSWERS = ("response", "result", "observation", "state", "reward", "reset", "info")
 """Words in names of models that are answers, and no actions."""
@@ -42,8 +42,8 @@ location = worker_inspect.location
 
 
 def action_of(
-    step: Function, asked: worker_openapi.Asked
-) -> tuple[worker_openapi.Asked, SchemaForm | None]:
+    step: AnyFunction, asked: worker_openapi.ActionRequest
+) -> tuple[worker_openapi.ActionRequest, SchemaForm | None]:
     """How a step's function asks for its action, where the document leaves it open; and what checks one.
 
     Args:
@@ -73,14 +73,14 @@ def action_of(
     ):
         wrapper = own[0]
     if form is not None:
-        return worker_openapi.Asked(form.model_json_schema(), wrapper, False), form
+        return worker_openapi.ActionRequest(form.model_json_schema(), wrapper, False), form
     if own and wrapper is None:
         schema = {"type": "object", "properties": {name: {} for name in own}}
-        return worker_openapi.Asked(schema, None, False), None
+        return worker_openapi.ActionRequest(schema, None, False), None
     return asked._replace(wrapper=wrapper), None
 
 
-def checked(step: Function, asked: worker_openapi.Asked) -> SchemaForm | None:
+def checked(step: AnyFunction, asked: worker_openapi.ActionRequest) -> SchemaForm | None:
     """What checks an action of a step's function by the model that it is annotated with; None where there is none."""
     for hint in hints_of(step):
         for model in branches(hint):
@@ -101,7 +101,7 @@ def form_check(model: Any) -> Callable[[Json], Any]:
     return check
 
 
-def hints_of(function: Function) -> list[Any]:
+def hints_of(function: AnyFunction) -> list[Any]:
     """Annotations of a function's parameters; none where they cannot be told."""
     with Boundary():
         hints = typing.get_type_hints(function)
@@ -123,7 +123,7 @@ def is_model(value: Any) -> bool:
     return inspect.isclass(value) and issubclass(value, BaseModel) and value is not BaseModel
 
 
-def names_in(function: Function) -> list[str]:
+def names_in(function: AnyFunction) -> list[str]:
     """Names that a function's code reads, those of the functions inside it included."""
     code = getattr(inspect.unwrap(function), "__code__", None)
     todo, found = [code] if code is not None else [], []
@@ -134,7 +134,7 @@ def names_in(function: Function) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def named_values(function: Function) -> Iterator[tuple[str, Any]]:
+def named_values(function: AnyFunction) -> Iterator[tuple[str, Any]]:
     """What the names in a function's code stand for: in its module, or in the function around it."""
     plain = inspect.unwrap(function)
     around = inspect.getclosurevars(plain).nonlocals if inspect.isfunction(plain) else {}
@@ -144,14 +144,14 @@ def named_values(function: Function) -> Iterator[tuple[str, Any]]:
             yield name, known[name]
 
 
-def named_models(function: Function) -> Iterator[Any]:
+def named_models(function: AnyFunction) -> Iterator[Any]:
     """Models in a function's code that may be an action's, in their order."""
     for _, value in named_values(function):
         if is_model(value) and not any(word in value.__name__.lower() for word in ANSWERS):
             yield value
 
 
-def named_environments(function: Function) -> Iterator[Any]:
+def named_environments(function: AnyFunction) -> Iterator[Any]:
     """Objects and classes in a function's code that can be reset and stepped; then those of its module."""
     seen: list[Any] = []
     module = getattr(inspect.unwrap(function), "__globals__", {})
@@ -181,7 +181,7 @@ def step_hints(thing: Any) -> list[Any]:
     return list(branches(hints.get(names[0]))) if names else []
 
 
-def read_from_body(function: Function) -> list[str]:
+def read_from_body(function: AnyFunction) -> list[str]:
     """Names that a function reads from a body that it takes as it comes: a request's JSON, or any object.
 
     Names that it reads from something else, a store of sessions for one, are left out where they have no constant.
@@ -229,7 +229,7 @@ def is_body(node: ast.AST) -> bool:
     )
 
 
-class Taken(NamedTuple):
+class TakenAction(NamedTuple):
     """How a class's step takes its action.
 
     Attributes:
@@ -241,7 +241,7 @@ class Taken(NamedTuple):
     make: Callable[[Json], Any]
 
 
-def taken_by(cls: Any, hints: Json) -> Taken:
+def taken_by(cls: Any, hints: Json) -> TakenAction:
     """How a class's step takes its action: by its annotation, by the models of its module, or as the manifest says.
 
     Args:
@@ -257,27 +257,27 @@ def taken_by(cls: Any, hints: Json) -> Taken:
     for hint in step_hints(cls):
         if (form := form_of(hint, "Action")) is not None:
             if is_model(hint):
-                return Taken(form, hint.model_validate)
-            return Taken(form, maker(hint))
+                return TakenAction(form, hint.model_validate)
+            return TakenAction(form, maker(hint))
         if (schema := scalar_schema(hint)) is not None:
             made = {"type": "object", "properties": {"action": schema}, "required": ["action"]}
-            return Taken(SchemaForm("Action", made), partial(unwrapped, hint))
+            return TakenAction(SchemaForm("Action", made), partial(unwrapped, hint))
     declared = worker_openapi.as_object(hints.get("action"))
     models = [m for m in module_models(cls) if m.__name__.lower().endswith("action")]
     if not step_hints(cls) and models and (form := form_of(models[0], "Action")) is not None:
-        return Taken(form, models[0].model_validate)
+        return TakenAction(form, models[0].model_validate)
     if worker_openapi.fields_of(declared):
-        return Taken(SchemaForm("Action", declared), dict)
+        return TakenAction(SchemaForm("Action", declared), dict)
     read = [name for name in read_from_parameter(cls.step, parameters[0].name)]
     schema = (
         {"type": "object", "properties": {name: {} for name in read}}
         if read
         else worker_openapi.FREE
     )
-    return Taken(SchemaForm("Action", schema), dict)
+    return TakenAction(SchemaForm("Action", schema), dict)
 
 
-def taken_by_space(space: Any) -> Taken:
+def taken_by_space(space: Any) -> TakenAction:
     """How a step takes its action where a space of Gymnasium's says it: a mapping is the action, all else is in it.
 
     Args:
@@ -285,10 +285,10 @@ def taken_by_space(space: Any) -> Taken:
     """
     schema = space_schema(space)
     if schema.get("properties"):
-        return Taken(SchemaForm("Action", schema), partial(value_in, space))
+        return TakenAction(SchemaForm("Action", schema), partial(value_in, space))
     made = {"type": "object", "properties": {"action": schema}, "required": ["action"]}
     check = TypeAdapter(dict[str, Any]).validate_python
-    return Taken(
+    return TakenAction(
         SchemaForm("Action", made, check), lambda action: value_in(space, action["action"])
     )
 
@@ -390,7 +390,7 @@ def module_models(cls: Any) -> list[Any]:
     return [value for value in vars(module).values() if is_model(value)] if module else []
 
 
-def read_from_parameter(function: Function, name: str) -> list[str]:
+def read_from_parameter(function: AnyFunction, name: str) -> list[str]:
     """Constants by which a function reads one of its parameters."""
     with Boundary():
         tree = ast.parse(textwrap.dedent(inspect.getsource(inspect.unwrap(function))))
@@ -403,7 +403,7 @@ def read_from_parameter(function: Function, name: str) -> list[str]:
     return []
 
 
-def signature(reset: Function) -> Json:
+def signature(reset: AnyFunction) -> Json:
     """Parameters of a reset method, as :func:`gonogo.env.worker.inspect.reset_signature` gives those of OpenEnv's."""
     hints: Json = {}
     with Boundary():
@@ -426,7 +426,7 @@ def signature(reset: Function) -> Json:
     return {"parameters": parameters, "open": is_open}
 
 
-def code(step: Function, reset: Function) -> Json:
+def code(step: AnyFunction, reset: AnyFunction) -> Json:
     """Where the code lies that answers: the class behind the routes where there is one, else the routes."""
     behind = next(iter(named_environments(step)), None)
     if behind is not None:

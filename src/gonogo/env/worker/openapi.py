@@ -246,7 +246,7 @@ def is_open(schema: Json) -> bool:
     return not fields_of(target) and not several and kind in {None, "object"}
 
 
-class Asked(NamedTuple):
+class ActionRequest(NamedTuple):
     """How a step's action is asked for.
 
     Attributes:
@@ -263,7 +263,7 @@ class Asked(NamedTuple):
 FREE: Json = {"type": "object", "additionalProperties": True}
 
 
-def action_of(step: Route) -> Asked:
+def action_of(step: Route) -> ActionRequest:
     """How a step's route asks for the action."""
     if step.body is None:
         told = {
@@ -272,27 +272,27 @@ def action_of(step: Route) -> Asked:
             if p.place == "query" and not SESSION.fullmatch(p.name)
         }
         if not told:
-            return Asked(FREE, None, True)
+            return ActionRequest(FREE, None, True)
         required = [name for name, p in told.items() if p.required]
         schema = {
             "type": "object",
             "properties": {n: p.schema for n, p in told.items()},
             "required": required,
         }
-        return Asked(schema, None, False)
+        return ActionRequest(schema, None, False)
     fields = fields_of(step.body)
     own = {name: inner for name, inner in fields.items() if not SESSION.fullmatch(name)}
     if len(own) == 1:
         name, inner = next(iter(own.items()))
         target = target_of(inner)
         if is_open(target) and name in ACTION:
-            return Asked(FREE, name, True)
+            return ActionRequest(FREE, name, True)
         several = any(isinstance(target.get(word), list) for word in ("anyOf", "oneOf"))
         if fields_of(target) or (several and name in ACTION):
-            return Asked(target, name, False)
+            return ActionRequest(target, name, False)
     if is_open(step.body):
-        return Asked(FREE, None, True)
-    return Asked(without_sessions(target_of(step.body)), None, False)
+        return ActionRequest(FREE, None, True)
+    return ActionRequest(without_sessions(target_of(step.body)), None, False)
 
 
 def without_sessions(schema: Json) -> Json:

@@ -33,7 +33,7 @@ else:
     from worker_shapes import SchemaForm, make_answer, plain
 
 Json = dict[str, Any]
-Asked = tuple[int, Any]
+RouteReply = tuple[int, Any]
 
 MOST_BYTES = 256 * 1024 * 1024
 SHOWN_CHARS = 600
@@ -91,7 +91,7 @@ class App:
         self._life: asyncio.Task[None] | None = None
         self._loop.run_until_complete(self._start())
 
-    def ask(self, method: str, path: str, query: Mapping[str, Any], body: Any) -> Asked:
+    def ask(self, method: str, path: str, query: Mapping[str, Any], body: Any) -> RouteReply:
         """A route's status and what it answers. What it raises comes through as it is."""
         return self._loop.run_until_complete(self._ask(method, path, query, body))
 
@@ -117,7 +117,7 @@ class App:
         if failed:
             raise RuntimeError(f"the app's startup failed: {failed[0]}")
 
-    async def _ask(self, method: str, path: str, query: Mapping[str, Any], body: Any) -> Asked:
+    async def _ask(self, method: str, path: str, query: Mapping[str, Any], body: Any) -> RouteReply:
         sent = b"" if body is None else json.dumps(body).encode()
         chunks: list[bytes] = []
         status = [500]
@@ -183,7 +183,7 @@ class RemoteServer:
         handlers = [urllib.request.ProxyHandler({})] if local else []
         self._opener = urllib.request.build_opener(*handlers)
 
-    def ask(self, method: str, path: str, query: Mapping[str, Any], body: Any) -> Asked:
+    def ask(self, method: str, path: str, query: Mapping[str, Any], body: Any) -> RouteReply:
         """A route's status and what it answers.
 
         Raises:
