@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 
 from gonogo import folder
-from gonogo.env.target import resolve
-from gonogo.errors import TargetError
+from gonogo.env.target import FolderTarget, resolve
 from gonogo.records.provenance import source_hash
 
 LAUGHS = "\n".join(
@@ -97,15 +96,16 @@ def test_the_source_is_without_it_and_names_it(
         ("a: \udcff", "not UTF-8"),
     ],
 )
-def test_yaml_without_end_is_refused_in_a_line(text: str, said: str, tmp_path: Path) -> None:
+def test_yaml_without_end_is_refused_in_a_line_and_an_environment_goes_without(text: str, said: str, tmp_path: Path) -> None:
     inside = tmp_path / "env"
     (inside / "server").mkdir(parents=True)
     (inside / "server" / "app.py").write_text("")
     (inside / "openenv.yaml").write_bytes(f"name: env\n{text}".encode(errors="surrogateescape"))
     with pytest.raises(folder.UnreadableFile, match=said):
         folder.read_yaml(inside / "openenv.yaml")
-    with pytest.raises(TargetError, match=said):
-        resolve(str(inside))
+    target = resolve(str(inside))
+    assert isinstance(target, FolderTarget)
+    assert said in (target.warning or "")
 
 
 def test_aliases_within_the_bound_are_read(tmp_path: Path) -> None:

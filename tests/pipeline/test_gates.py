@@ -28,7 +28,8 @@ def test_an_audit_that_is_no_go_forbids_to_plan_and_train_until_it_is_accepted_w
         train_command.plan(run, file, None)
     assert not file.exists() and not (tmp_path / "map.json").exists()
     assert not gates_command.may_go_on(run, None)
-    assert str(forbidden.value) in " ".join(capsys.readouterr().err.split())
+    # The terminal breaks the line anywhere, within a long path too.
+    assert "".join(str(forbidden.value).split()) in "".join(capsys.readouterr().err.split())
     assert gates_command.may_go_on(run, "it is a game of patience")
     assert "paid_for_idling (it is a game of patience)" in " ".join(capsys.readouterr().err.split())
     known = acceptances(run.target)

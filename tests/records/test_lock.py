@@ -76,7 +76,7 @@ def test_a_folder_that_is_removed_under_a_command_is_a_hold_and_the_next_one_s_l
     deadline = time.monotonic() + 60
     while not (out / "map.md").exists() and time.monotonic() < deadline:
         time.sleep(0.02)
-    shutil.rmtree(out)
+    shutil.rmtree(out.rename(tmp_path / "gone"))  # at once, whatever the command writes meanwhile
     with holder(folder_in_use, out) as other:
         said = process.communicate(timeout=120)[1]
         assert process.returncode == 3, said

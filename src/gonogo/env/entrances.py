@@ -39,6 +39,8 @@ USUAL = tuple(
     for name in ("server/app", "app", "main", "api", "server", "server/main", "api/app", "app/main")
 )
 """Files in which an app usually is, by their end, in the order in which they are tried."""
+LAYOUT = USUAL[0]
+"""Where OpenEnv's own layout has the app."""
 BUILDS_OPENENV = frozenset(
     {"create_app", "create_fastapi_app", "create_web_interface_app", "HTTPEnvServer"}
 )
@@ -113,6 +115,8 @@ def find_places(folder: Path, manifest: Manifest) -> tuple[tuple[EntrancePlace, 
         key=lambda f: order(f, seen),
     )
     apps += [EntrancePlace("app", file, "") for file in built]
+    if (folder / LAYOUT).is_file() and not (LAYOUT in seen and seen[LAYOUT].other):
+        apps.append(EntrancePlace("app", LAYOUT, ""))  # it may build its app in a way that is not seen
     for file in sorted(seen, key=lambda f: (f.count("/"), f)):
         names = sorted(seen[file].classes, key=lambda n: not re.search(r"env", n, re.IGNORECASE))
         classes += [EntrancePlace("class", file, name) for name in names]
