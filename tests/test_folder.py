@@ -96,7 +96,9 @@ def test_the_source_is_without_it_and_names_it(
         ("a: \udcff", "not UTF-8"),
     ],
 )
-def test_yaml_without_end_is_refused_in_a_line_and_an_environment_goes_without(text: str, said: str, tmp_path: Path) -> None:
+def test_yaml_without_end_is_refused_in_a_line_and_an_environment_goes_without(
+    text: str, said: str, tmp_path: Path
+) -> None:
     inside = tmp_path / "env"
     (inside / "server").mkdir(parents=True)
     (inside / "server" / "app.py").write_text("")

@@ -116,7 +116,9 @@ def find_places(folder: Path, manifest: Manifest) -> tuple[tuple[EntrancePlace, 
     )
     apps += [EntrancePlace("app", file, "") for file in built]
     if (folder / LAYOUT).is_file() and not (LAYOUT in seen and seen[LAYOUT].other):
-        apps.append(EntrancePlace("app", LAYOUT, ""))  # it may build its app in a way that is not seen
+        apps.append(
+            EntrancePlace("app", LAYOUT, "")
+        )  # it may build its app in a way that is not seen
     for file in sorted(seen, key=lambda f: (f.count("/"), f)):
         names = sorted(seen[file].classes, key=lambda n: not re.search(r"env", n, re.IGNORECASE))
         classes += [EntrancePlace("class", file, name) for name in names]
