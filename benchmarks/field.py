@@ -29,7 +29,7 @@ from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
-from threading import Lock, Thread
+from threading import Thread
 from typing import Any
 
 import yaml
@@ -37,12 +37,9 @@ import yaml
 sys.path.insert(0, str(Path(__file__).parent))
 
 from field_page import write_page
-from wild import AUDIT_BYTES, OURS, command, commit_of, last_error, shortened
+from wild import AUDIT_BYTES, OURS, Record, command, commit_of, last_error, shortened
 
-from gonogo.errors import MissingRecord
-from gonogo.records.files import read_record, write_record
 from gonogo.records.findings import FINDINGS
-from gonogo.records.provenance import provenance
 
 Json = dict[str, Any]
 ROOT = Path(__file__).parents[1]
@@ -283,28 +280,9 @@ def findings(record: Json) -> list[Json]:
     return rows
 
 
-class Record:
-    """The record on disk, added to by several threads."""
-
-    def __init__(self, path: Path, order: list[str]) -> None:
-        self._path, self._order, self._lock = path, order, Lock()
-        try:
-            rows = read_record(path, KIND, VERSION)["environments"]
-        except MissingRecord:
-            rows = []
-        self.rows: dict[str, Json] = {row["name"]: row for row in rows}
-
-    def add(self, row: Json) -> None:
-        """Put an environment's row in place and save."""
-        with self._lock:
-            self.rows[row["name"]] = row
-            ordered = [self.rows[name] for name in self._order if name in self.rows]
-            write_record(self._path, KIND, VERSION, {"environments": ordered, **provenance()})
-
-
 def run(chosen: argparse.Namespace, entries: list[Json], path: Path) -> None:
     """Audit what is not on record yet, a line each."""
-    record = Record(path, [entry["name"] for entry in entries])
+    record = Record(path, KIND, VERSION, [entry["name"] for entry in entries])
     named = [e for e in entries if not chosen.only or e["name"] in chosen.only]
     waiting = [e for e in named if chosen.again or e["name"] not in record.rows]
     installs = has_install()

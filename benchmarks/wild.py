@@ -271,12 +271,20 @@ def examine(wild: Wild, environments: Path, scratch: Path) -> Json:
 
 
 class Record:
-    """The record on disk, added to by several threads."""
+    """The record on disk, added to by several threads.
 
-    def __init__(self, path: Path) -> None:
+    Args:
+        path: Its file.
+        kind: Its kind.
+        version: Its schema's.
+        order: Names of the environments, in the order in which they stand in it.
+    """
+
+    def __init__(self, path: Path, kind: str, version: int, order: list[str]) -> None:
         self._path, self._lock = path, Lock()
+        self._kind, self._version, self._order = kind, version, order
         try:
-            rows = read_record(path, KIND, VERSION)["environments"]
+            rows = read_record(path, kind, version)["environments"]
         except MissingRecord:
             rows = []
         self.rows: dict[str, Json] = {row["name"]: row for row in rows}
@@ -285,13 +293,14 @@ class Record:
         """Put an environment's row in place and save."""
         with self._lock:
             self.rows[row["name"]] = row
-            ordered = [self.rows[wild.name] for wild in ENVIRONMENTS if wild.name in self.rows]
-            write_record(self._path, KIND, VERSION, {"environments": ordered, **provenance()})
+            body = {"environments": [self.rows[name] for name in self._order if name in self.rows]}
+            write_record(self._path, self._kind, self._version, {**body, **provenance()})
 
 
 def run(chosen: argparse.Namespace) -> None:
     """Audit what is not in the record yet."""
-    record = Record(chosen.out / "wild" / "record.json")
+    order = [wild.name for wild in ENVIRONMENTS]
+    record = Record(chosen.out / "wild" / "record.json", KIND, VERSION, order)
     named = [w for w in ENVIRONMENTS if not chosen.only or w.name in chosen.only]
     waiting = [wild for wild in named if chosen.again or wild.name not in record.rows]
 

@@ -35,7 +35,9 @@ def test_what_is_accepted_has_its_reason_and_the_rest_has_none(game: Path) -> No
     found = known.over([finding("paid_for_idling"), finding("farmable_cycle", accepted="once")])
     assert [each.accepted for each in found] == ["a game of patience", None]
     assert list(known.notes(found)) == [f"accepted by {file}: paid_for_idling"]
-    assert list(known.notes(())) == [f"{file} accepts what was not found: paid_for_idling"]
+    assert list(known.unmatched(found)) == []
+    assert list(known.notes(())) == []  # a map looks for no such thing
+    assert list(known.unmatched(())) == [f"{file} accepts what was not found: paid_for_idling"]
 
 
 def test_an_entry_may_be_about_one_task_one_component_or_one_environment(game: Path) -> None:
@@ -54,6 +56,9 @@ def test_an_entry_may_be_about_one_task_one_component_or_one_environment(game: P
         finding("farmable_cycle"),
     ]
     assert known.reason(meant) == "here"
+    assert list(known.unmatched(others)) == [
+        f"{known.file} accepts what was not found: paid_for_idling of task {{'level': 1}}, component speed"
+    ]
     assert [known.reason(each) for each in others] == [None] * 4
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from gonogo.env import variables
 from gonogo.env.addresses import cloned, is_repository, space_url, token_of
 from gonogo.errors import TargetError
 
@@ -25,11 +26,20 @@ def test_a_repository_is_known_by_its_address(text: str, is_one: bool) -> None:
     assert is_repository(text) == is_one
 
 
-def test_a_token_is_for_spaces_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_token_is_for_spaces_alone_and_only_where_it_is_passed_on(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setenv("HF_TOKEN", "secret")
+    monkeypatch.setattr(variables, "passed_on", set())
+    assert token_of("a-b.hf.space") is None
+    variables.pass_on(["HF_TOKEN"])
     assert token_of("a-b.hf.space") == "secret"
     assert token_of("a-b.hf.space.example.org") is None
-    assert space_url("./a") is None
+
+
+@pytest.mark.parametrize("text", ["envs/misspelt", "./a", "a", "owner/space", "hf:a", "hf:a/b/c"])
+def test_a_path_is_no_space(text: str) -> None:
+    assert space_url(text) is None
 
 
 def test_a_repository_is_cloned_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -141,6 +141,7 @@ def describe(
         limit=limit,
         notes=(
             *known.notes(findings),
+            *known.unmatched(findings),
             *cut,
             *(note for outcome in outcomes for note in outcome.notes),
         ),

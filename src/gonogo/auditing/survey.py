@@ -36,7 +36,6 @@ from gonogo.wire import Action, TaskOptions
 REFERENCE, MILESTONE, FARM = "reference", "milestone", "farm"
 FOREIGN, BROKEN = "foreign", "broken"
 SEARCHED, CANDIDATE = "search", "candidate"
-EXPLORED = "explored"
 AGAIN, ONCE, CLOSED = "again", "once", "closed"
 """Kinds of rows that look longer at what a plainer row is paid: the same to a later end, once and then idle, and once
 and then what ends the episode."""
@@ -58,7 +57,7 @@ class SurveyRow:
     Attributes:
         name: The policy's name.
         kind: A kind of the panel, ``reference``, ``milestone``, ``farm``, ``foreign``, ``broken``, ``search``,
-            ``explored``, ``again``, ``once``, ``closed`` or ``candidate``.
+            ``again``, ``once``, ``closed`` or ``candidate``.
         episodes: In the order of the seeds. What was seen is kept of references and of some habits only.
         field: Field of the action that carries the habit, or None.
         action: The action that is always repeated, or None.

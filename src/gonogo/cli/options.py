@@ -54,8 +54,8 @@ TargetArgument = Annotated[
     str | None,
     typer.Argument(
         metavar="TARGET",
-        help="An environment: a folder, package.module:Class, or a server's URL. "
-        "Replaces the config's.",
+        help="An environment: a folder, package.module:Class, a server's URL, a Space (hf:owner/name), a git URL "
+        "or gym:ID. Replaces the config's.",
         show_default=False,
     ),
 ]

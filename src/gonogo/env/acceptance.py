@@ -65,13 +65,17 @@ class Acceptances:
         """Findings with the reasons for which they are accepted now."""
         return tuple(f.model_copy(update={"accepted": self.reason(f)}) for f in findings)
 
-    def notes(self, findings: Iterable[Finding]) -> Iterator[str]:
-        """Which file accepts what was found, and what of it was not found."""
+    def notes(self, findings: Sequence[Finding]) -> Iterator[str]:
+        """Which file accepts what was found."""
         named = {finding.id for finding in findings if finding.accepted is not None}
         if named:
             yield f"accepted by {self.file}: {', '.join(sorted(named))}"
-        if idle := sorted({each.finding for each in self.entries} - named):
-            yield f"{self.file} accepts what was not found: {', '.join(idle)}"
+
+    def unmatched(self, findings: Sequence[Finding]) -> Iterator[str]:
+        """Which entries of the file are about none of all that was found, the map's findings among it."""
+        idle = [e for e in self.entries if not any(covers(e, finding) for finding in findings)]
+        if idle:
+            yield f"{self.file} accepts what was not found: {'; '.join(map(described, idle))}"
 
     def plus(self, more: Sequence[AcceptedFinding], *, keep: bool = True) -> Acceptances:
         """The same with more, which is written into the file.
@@ -93,6 +97,14 @@ class Acceptances:
         return AcceptedFinding(
             finding=finding, reason=reason, environment=self.environment if shared else None
         )
+
+
+def described(entry: AcceptedFinding) -> str:
+    """What an entry is about, for a reader."""
+    task = None if entry.task is None else f"task {entry.task}"
+    component = None if entry.component is None else f"component {entry.component}"
+    limits = ", ".join(filter(None, [task, component]))
+    return f"{entry.finding} of {limits}" if limits else entry.finding
 
 
 def covers(entry: AcceptedFinding, finding: Finding) -> bool:

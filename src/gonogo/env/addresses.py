@@ -15,41 +15,45 @@ import tempfile
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from gonogo.env.variables import build_environment
+from gonogo.env.variables import build_environment, child_environment
 from gonogo.errors import TargetError
 from gonogo.faults import cache_folder
 
-SPACE = re.compile(r"(?:hf:|spaces/|hf:spaces/)?([A-Za-z0-9][\w.-]*)/([A-Za-z0-9][\w.-]*)")
+SPACE = re.compile(r"hf:(?:spaces/)?([A-Za-z0-9][\w.-]*)/([A-Za-z0-9][\w.-]*)")
+"""A Space's name. Without a prefix it would be a path: one that is misspelt is no reason to ask a server."""
 PAGE = re.compile(r"https?://(?:www\.)?huggingface\.co/spaces/([\w.-]+)/([\w.-]+)(?:/.*)?")
 FORGES = frozenset({"github.com", "gitlab.com", "codeberg.org", "bitbucket.org"})
 REPOSITORY = re.compile(r"/([^/]+)/([^/]+?)(?:\.git)?(?:/(?:-/)?tree/([^/]+)(?:/(.+?))?)?/?")
 CLONE_S = 300.0
 SHOWN_CHARS = 200
 SPACE_HOST = ".hf.space"
+HF_TOKEN = "HF_TOKEN"
 
 
 def space_url(text: str) -> str | None:
     """The address of a Space's server, of its name or its page's URL; None where the text is neither.
 
     Args:
-        text: ``hf:owner/name``, ``owner/name`` where no such path is here, or a page's URL.
+        text: ``hf:owner/name``, or a page's URL.
     """
-    found = PAGE.fullmatch(text)
+    found = PAGE.fullmatch(text) or SPACE.fullmatch(text)
     if found is None:
-        found = SPACE.fullmatch(text)
-        if found is None or (not text.startswith(("hf:", "spaces/")) and Path(found[1]).exists()):
-            return None
+        return None
     name = re.sub(r"[^a-z0-9]+", "-", f"{found[1]}-{found[2]}".lower()).strip("-")
     return f"https://{name}{SPACE_HOST}"
 
 
 def token_of(host: str | None) -> str | None:
-    """The token for a server: that of Hugging Face for a Space, which may be private; None for any other.
+    """The token for a server: that of Hugging Face for a Space, where the user passes it on; else None.
+
+    A Space is somebody else's program, which reads what it is sent: without ``--env HF_TOKEN`` it gets no token.
 
     Args:
         host: The server's.
     """
-    return os.environ.get("HF_TOKEN") if host is not None and host.endswith(SPACE_HOST) else None
+    if host is None or not host.endswith(SPACE_HOST):
+        return None
+    return child_environment().get(HF_TOKEN)
 
 
 def is_repository(text: str) -> bool:

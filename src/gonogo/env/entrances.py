@@ -45,14 +45,8 @@ BUILDS_OPENENV = frozenset(
     {"create_app", "create_fastapi_app", "create_web_interface_app", "HTTPEnvServer"}
 )
 BUILDS = frozenset({"FastAPI", "APIRouter"})
-OTHERS = {
-    "Flask": "Flask",
-    "Starlette": "Starlette",
-    "Sanic": "Sanic",
-    "Quart": "Quart",
-    "Bottle": "Bottle",
-}
-"""Kinds of apps whose routes have no schemas, by the class that makes one."""
+OTHERS = ("Flask", "Starlette", "Sanic", "Quart", "Bottle")
+"""Kinds of apps whose routes have no schemas; each is also the name of the class that makes one."""
 DECLARES = re.compile(r"(app|entry_?point|module|server|environment|env|class|api)", re.IGNORECASE)
 """What the name of a manifest's field holds that may say where the environment is."""
 NO_ENVIRONMENT = re.compile(r"(client|test|mock|wrapper|agent|policy)", re.IGNORECASE)
@@ -115,10 +109,9 @@ def find_places(folder: Path, manifest: Manifest) -> tuple[tuple[EntrancePlace, 
         key=lambda f: order(f, seen),
     )
     apps += [EntrancePlace("app", file, "") for file in built]
+    # What is laid out as OpenEnv's may build its app in a way that is not seen.
     if (folder / LAYOUT).is_file() and not (LAYOUT in seen and seen[LAYOUT].other):
-        apps.append(
-            EntrancePlace("app", LAYOUT, "")
-        )  # it may build its app in a way that is not seen
+        apps.append(EntrancePlace("app", LAYOUT, ""))
     for file in sorted(seen, key=lambda f: (f.count("/"), f)):
         names = sorted(seen[file].classes, key=lambda n: not re.search(r"env", n, re.IGNORECASE))
         classes += [EntrancePlace("class", file, name) for name in names]
@@ -232,7 +225,7 @@ def seen_in(tree: ast.Module) -> SeenFile:
         elif isinstance(node, ast.ClassDef) and is_environment(node):
             classes.append(node.name)
     serves = {"reset", "step"} <= routes or ("step" in {r.partition("{")[0] for r in routes})
-    other = next((OTHERS[name] for name in OTHERS if name in called), None)
+    other = next((name for name in OTHERS if name in called), None)
     return SeenFile(
         bool(called & BUILDS_OPENENV), bool(called & BUILDS) and serves, other, tuple(classes)
     )

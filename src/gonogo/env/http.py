@@ -18,7 +18,7 @@ from urllib.parse import quote, urlsplit
 
 from pydantic_core import from_json
 
-from gonogo.env.addresses import SPACE_HOST
+from gonogo.env.addresses import HF_TOKEN, SPACE_HOST
 from gonogo.env.target import UrlTarget, token_for
 from gonogo.env.worker.answers import LONGER
 from gonogo.env.worker.openapi import find_routes
@@ -111,9 +111,9 @@ def space_problem(target: UrlTarget, status: int) -> str | None:
     host = urlsplit(target.http).hostname or ""
     if status not in {401, 403, 404} or not host.endswith(SPACE_HOST):
         return None
-    asked = "set HF_TOKEN to a token that reads it"
-    known = f"it is private: {asked}" if token_for(target) is None else "HF_TOKEN may not read it"
-    return f"{target}: answers {status}: there is no such Space, or {known}, or it serves nothing"
+    private = f"it is private: set {HF_TOKEN} to a token that reads it, and give --env {HF_TOKEN}"
+    known = private if token_for(target) is None else f"{HF_TOKEN} may not read it"
+    return f"{target}: answers {status}: there is no such Space, or it serves nothing, or {known}"
 
 
 def answers(target: UrlTarget, path: str, timeout_s: float) -> bool:

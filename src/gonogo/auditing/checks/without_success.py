@@ -78,21 +78,18 @@ NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 OWN = frozenset({"reward", "done", "metadata"})
 
 
-def without_success(
-    survey: Survey, known: Collection[str] = (), top: float | None = None
-) -> dict[str, Suspicion]:
+def without_success(survey: Survey, known: Collection[str] = ()) -> dict[str, Suspicion]:
     """The strongest suspicion of each id that needs no scale.
 
     Args:
         survey: What was flown, with the longer looks of :mod:`gonogo.auditing.probes`.
         known: Ids of what is suspected already.
-        top: The highest return that the environment declares; None where it declares none.
     """
     if survey.broken_off:
         return {}
     found = [] if "early_end_success" in known else list(free_successes(survey))
     if not Scale(survey).calibrated:
-        facts = Paid(survey, top)
+        facts = Paid(survey)
         found += [
             *paid_again(facts),
             *score_again(facts),
@@ -128,16 +125,14 @@ class Paid:
 
     Attributes:
         survey: It.
-        top: The highest return that the environment declares; None where it declares none.
     """
 
     survey: Survey
-    top: float | None = None
 
     @cached_property
     def best(self) -> float:
-        """The highest return that is declared; where none is, the highest mean return of a policy."""
-        return max(map(worth, self.rows), default=0.0) if self.top is None else self.top
+        """The highest mean return of a policy."""
+        return max(map(worth, self.rows), default=0.0)
 
     @cached_property
     def rows(self) -> list[SurveyRow]:
