@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -46,3 +51,21 @@ def test_a_failed_install_is_one_line_and_leaves_nothing(
     assert "\n" not in str(caught.value)
     assert interpreter_of(folder) is None
     assert list((tmp_path / "cache" / "gonogo" / "venvs").iterdir()) == []
+
+
+def test_an_interrupted_install_leaves_nothing(tmp_path: Path) -> None:
+    folder = tmp_path / "env"
+    folder.mkdir()
+    (folder / "requirements.txt").write_text("toolz\n")
+    cache = tmp_path / "cache"
+    code = f"from pathlib import Path; from gonogo.env.install import install; install(Path({str(folder)!r}))"
+    env = {**os.environ, "XDG_CACHE_HOME": str(cache)}
+    process = subprocess.Popen(
+        [sys.executable, "-c", code], env=env, stderr=subprocess.PIPE, text=True
+    )
+    deadline = time.monotonic() + 60
+    while not list(cache.rglob("site-packages/pip/_internal")) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    process.send_signal(signal.SIGINT)
+    assert "KeyboardInterrupt" in process.communicate(timeout=60)[1]
+    assert list((cache / "gonogo" / "venvs").iterdir()) == []

@@ -11,6 +11,7 @@ import hashlib
 import os
 import re
 import shutil
+import signal
 import site
 import subprocess
 import sys
@@ -154,7 +155,7 @@ def fill(venv: Path, needed: Sequence[str], folder: Path) -> None:
 
 
 def run(argv: Sequence[str], cwd: Path, timeout_s: float, folder: Path) -> None:
-    """Run a step of an installation.
+    """Run a step of an installation; what it has started ends with it, also where it is interrupted.
 
     Raises:
         TargetError: It failed, or took too long.
@@ -163,7 +164,7 @@ def run(argv: Sequence[str], cwd: Path, timeout_s: float, folder: Path) -> None:
     if caches := os.environ.get("XDG_CACHE_HOME"):
         given["XDG_CACHE_HOME"] = caches
     try:
-        done = subprocess.run(
+        process = subprocess.Popen(
             argv,
             cwd=cwd,
             env=given,
@@ -172,15 +173,21 @@ def run(argv: Sequence[str], cwd: Path, timeout_s: float, folder: Path) -> None:
             stderr=subprocess.STDOUT,
             text=True,
             errors="replace",
-            timeout=timeout_s,
-            check=False,
+            start_new_session=True,
         )
-    except subprocess.TimeoutExpired:
-        raise TargetError(f"--install: {folder.name}: not done within {timeout_s:g} s") from None
     except OSError as error:
         raise TargetError(f"--install: {argv[0]} cannot be started: {error}") from None
-    status, said = done.returncode, done.stdout
-    if status != 0:
+    with process:
+        try:
+            said, _ = process.communicate(timeout=timeout_s)
+        except subprocess.TimeoutExpired:
+            raise TargetError(
+                f"--install: {folder.name}: not done within {timeout_s:g} s"
+            ) from None
+        finally:
+            if process.poll() is None:
+                os.killpg(process.pid, signal.SIGKILL)
+    if process.returncode != 0:
         raise TargetError(f"--install: {folder.name}: {reason_in(said)}")
 
 
