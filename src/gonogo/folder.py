@@ -205,7 +205,11 @@ def read_yaml(path: Path, folder: Path | None = None) -> Any:
         FileNotFoundError: There is none.
         UnreadableFile: As of :func:`read_text`, or it is no YAML, or one that its aliases make larger than the bound.
     """
-    loader = yaml.SafeLoader(read_text(path, folder))
+    text = read_text(path, folder)
+    try:
+        loader = yaml.SafeLoader(text)
+    except yaml.YAMLError as error:  # a character that YAML does not have
+        raise UnreadableFile(f"{path}: {error}") from error
     try:
         node = loader.get_single_node()
         if node is None:

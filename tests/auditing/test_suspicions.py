@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -72,6 +73,14 @@ def test_one_guess_of_several_is_paid_by_chance_and_explains_all_of_them() -> No
     assert found(guess) == set()
     shotgun = row("x", Kind.SHOTGUN, [0.05] * 6, field="text", action={"text": "*"})
     assert found(guess, shotgun) == set()
+
+
+def test_what_succeeds_when_it_is_said_at_once_is_paid_in_part_when_it_is_said_later() -> None:
+    late = row("x", Kind.SHOTGUN, [0.1] * 6, field="text")
+    assert found(late) == {"shotgun_answer_pays"}
+    whole = row("w", Kind.SHOTGUN, [0.2] * 6, success=True, field="text")
+    assert found(whole, late) == set()
+    assert found(replace(whole, field="note"), late) == {"shotgun_answer_pays"}
 
 
 def test_an_error_that_is_paid_is_a_verifier_that_crashed() -> None:

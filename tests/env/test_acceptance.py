@@ -65,15 +65,21 @@ def test_an_entry_may_be_about_one_task_one_component_or_one_environment(game: P
 @pytest.mark.parametrize(
     ("text", "field"),
     [
-        ("accept:\n- finding: paid_for_idling\n", "accept.0.reason: Field required"),
+        ("accept:\n- finding: paid_for_idling\n", "accept.0.reason: is missing"),
         ("accept:\n- {finding: paid_for_idling, reason: ' '}\n", "accept.0.reason: .*empty text"),
         (
             "accept:\n- {finding: paid_for_idlin, reason: x}\n",
             "accept.0.finding: .*'paid_for_idling'",
         ),
-        ("accept:\n- {finding: farmable_cycle, reason: x, why: y}\n", "accept.0.why"),
-        ("accept: farmable_cycle\n", "accept: "),
-        ("accepted: []\n", "accept: Field required"),
+        (
+            "accept:\n- {finding: farmable_cycle, reason: x, reasn: y}\n",
+            "accept.0.reasn: .*'reason'",
+        ),
+        ("accept:\n- {finding: farmable_cycle, reason: x, task: 1}\n", "accept.0.task: .*mapping"),
+        ("accept: farmable_cycle\n", "accept: must be a list"),
+        ("accepted: []\n", "accept: is missing"),
+        ("", "must hold a mapping with the list accept, not nothing"),
+        ("accept:\n\0\n", "cannot be read"),
         ("- farmable_cycle\n", "must hold a mapping"),
         ("accept: [\n", "cannot be read"),
     ],
@@ -84,7 +90,8 @@ def test_a_file_that_breaks_a_rule_is_refused_with_the_field(
     file = written(game, text)
     with pytest.raises(ConfigError, match=rf"gonogo\.yaml.* {field}") as refused:
         acceptances(str(game))
-    assert str(file) in str(refused.value) and refused.value.exit_code == 2
+    assert str(file) in str(refused.value) and "\n" not in str(refused.value)
+    assert refused.value.exit_code == 2
 
 
 def test_to_accept_makes_no_record_stale(game: Path) -> None:

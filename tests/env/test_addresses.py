@@ -9,6 +9,7 @@ import pytest
 
 from gonogo.env import variables
 from gonogo.env.addresses import cloned, is_repository, space_url, token_of
+from gonogo.env.target import resolve
 from gonogo.errors import TargetError
 
 
@@ -62,3 +63,8 @@ def test_what_cannot_be_cloned_is_one_line(tmp_path: Path, monkeypatch: pytest.M
         cloned(f"file://{tmp_path}/nothing.git")
     assert "\n" not in str(caught.value)
     assert not list((tmp_path / "cache").rglob("clone"))
+
+
+def test_half_a_space_is_no_module() -> None:
+    with pytest.raises(TargetError, match="is no Space: one is hf:owner/name"):
+        resolve("hf:owner")

@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 
 from gonogo.env.entrances import find_places, hints_of
+from gonogo.env.target import resolve
+from gonogo.errors import TargetError
 
 APP = "from fastapi import FastAPI\napp = FastAPI()\napp.post('/reset')\napp.post('/step')\n"
 CLASS = "class Shop{}:\n    def reset(self): ...\n    def step(self, action): ...\n"
@@ -39,6 +41,14 @@ def write(folder: Path, files: dict[str, str]) -> None:
             {"entrypoint": "core.shop.ShopEnv"},
             ("app", "api.py", ""),
         ),
+        (
+            {
+                "main.py": "from fastapi import FastAPI\nfrom routes import router\napp = FastAPI()\n",
+                "routes.py": APP.replace("FastAPI", "APIRouter"),
+            },
+            {},
+            ("app", "main.py", ""),
+        ),
     ],
 )
 def test_the_likeliest_place_comes_first(
@@ -63,3 +73,10 @@ def test_a_manifests_action_is_a_hint() -> None:
     )
     fields = {"move": {"enum": ["up", "down"]}, "by": {"type": "integer"}}
     assert told == {"tasks": [{"id": "a"}], "action": {"type": "object", "properties": fields}}
+
+
+def test_an_app_that_is_no_python_says_where(tmp_path: Path) -> None:
+    write(tmp_path, {"main.py": "x = 1\ndef (\n"})
+    with pytest.raises(TargetError, match=r"cannot be opened: main\.py:2: ") as caught:
+        resolve(str(tmp_path))
+    assert "\n" not in str(caught.value)

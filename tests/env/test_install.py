@@ -69,3 +69,14 @@ def test_an_interrupted_install_leaves_nothing(tmp_path: Path) -> None:
     process.send_signal(signal.SIGINT)
     assert "KeyboardInterrupt" in process.communicate(timeout=60)[1]
     assert list((cache / "gonogo" / "venvs").iterdir()) == []
+
+
+@pytest.mark.parametrize("name", ["pyproject.toml", "requirements.txt"])
+def test_needs_that_cannot_be_read_are_told(name: str, tmp_path: Path) -> None:
+    if name.endswith("toml"):
+        (tmp_path / name).write_text("[project\nname=")
+    else:
+        (tmp_path / name).mkdir()
+    with pytest.raises(TargetError, match=f"--install: .*{name} cannot be read: ") as caught:
+        install(tmp_path)
+    assert "\n" not in str(caught.value)

@@ -230,8 +230,14 @@ def name_echo(row: SurveyRow, evidence: Evidence) -> str | None:
 
 
 def name_shotgun(row: SurveyRow, evidence: Evidence) -> str | None:
-    """All the answers at once, where they earn more than one guess, and less does not explain it."""
+    """All the answers at once, where they earn more than one guess, and less does not explain it.
+
+    Where all of it at once succeeds, a failure that says it later has earned a part of that success.
+    """
     if evidence.simpler(row, *PLAINER, Kind.NONSENSE, Kind.ECHO, Kind.GUESS, Kind.CYCLE):
+        return None
+    alike = evidence.same_field(row, Kind.SHOTGUN)
+    if any(len(r.succeeded) >= MOSTLY * len(r.episodes) for r in alike):
         return None
     return "shotgun_answer_pays" if evidence.paid(row) > LUCKY / names_at_once(row) else None
 

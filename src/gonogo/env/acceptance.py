@@ -129,7 +129,7 @@ def acceptances(target: Target | str) -> Acceptances:
     """
     one = resolve(target) if isinstance(target, str) else target
     places = [folder / ACCEPTANCES for folder in folders(one)]
-    there = next((file for file in places if file.exists()), None)
+    there = next((file for file in places if file.exists() or file.is_symlink()), None)
     if there is None:
         return Acceptances(places[-1], one.name)
     entries = (each for each in read(there) if each.environment in {None, one.name})
@@ -153,18 +153,25 @@ def read(file: Path) -> tuple[AcceptedFinding, ...]:
     try:
         body = read_yaml(file)
     except OSError as error:
-        raise ConfigError(
-            f"{file} cannot be read: {str(error).removeprefix(f'{file}: ')}"
-        ) from None
+        why = " ".join(str(error).removeprefix(f"{file}: ").split())
+        raise ConfigError(f"{file} cannot be read: {why}") from None
     if not isinstance(body, dict):
-        raise ConfigError(f"{file} must hold a mapping with the list accept, not {body!r:.80}")
+        held = "nothing" if body is None else f"{body!r:.80}"
+        raise ConfigError(f"{file} must hold a mapping with the list accept, not {held}")
     try:
         return AcceptanceFile.model_validate(body).accept
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
-        field = ".".join(map(str, first["loc"]))
-        said = first["msg"].removeprefix("Value error, ")
-        raise ConfigError(f"{file}: {field}: {said}") from None
+        *above, name = map(str, first["loc"])
+        fields = AcceptedFinding.model_fields if above else AcceptanceFile.model_fields
+        said = {
+            "tuple_type": "must be a list of entries",
+            "model_type": "must be a mapping with the fields finding and reason",
+            "dict_type": "must be a mapping, such as {level: 1}",
+            "missing": "is missing",
+            "extra_forbidden": f"is no field; there are {', '.join(fields)}{nearest(name, fields)}",
+        }.get(first["type"], first["msg"].removeprefix("Value error, "))
+        raise ConfigError(f"{file}: {'.'.join([*above, name])}: {said}") from None
 
 
 def asked(given: str) -> tuple[str | None, str]:

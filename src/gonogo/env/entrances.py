@@ -44,7 +44,7 @@ LAYOUT = USUAL[0]
 BUILDS_OPENENV = frozenset(
     {"create_app", "create_fastapi_app", "create_web_interface_app", "HTTPEnvServer"}
 )
-BUILDS = frozenset({"FastAPI", "APIRouter"})
+FASTAPI, ROUTER = "FastAPI", "APIRouter"
 OTHERS = ("Flask", "Starlette", "Sanic", "Quart", "Bottle")
 """Kinds of apps whose routes have no schemas; each is also the name of the class that makes one."""
 DECLARES = re.compile(r"(app|entry_?point|module|server|environment|env|class|api)", re.IGNORECASE)
@@ -82,13 +82,15 @@ class SeenFile:
 
     Attributes:
         openenv: Whether it builds a server of OpenEnv's.
-        app: Whether it builds an app with a reset and a step.
+        builds: Whether it builds another app.
+        serves: Whether it has routes for a reset and a step, which may be another file's app's.
         other: The kind of app that it builds where nobody can read that; None where it does not.
         classes: Names of its classes with a reset and a step.
     """
 
     openenv: bool
-    app: bool
+    builds: bool
+    serves: bool
     other: str | None
     classes: tuple[str, ...]
 
@@ -102,20 +104,17 @@ def find_places(folder: Path, manifest: Manifest) -> tuple[tuple[EntrancePlace, 
     """
     declared = list(dict.fromkeys(declared_places(folder, manifest)))
     seen = look(folder)
+    served = any(each.serves for each in seen.values())
+    likely = {file for file, each in seen.items() if each.openenv or (each.builds and served)}
     apps = [each for each in declared if each.kind == "app"]
     classes = [each for each in declared if each.kind == "class"]
-    built = sorted(
-        (file for file, each in seen.items() if each.openenv or each.app),
-        key=lambda f: order(f, seen),
-    )
-    apps += [EntrancePlace("app", file, "") for file in built]
+    apps += [EntrancePlace("app", f, "") for f in sorted(likely, key=lambda f: order(f, seen))]
     # What is laid out as OpenEnv's may build its app in a way that is not seen.
     if (folder / LAYOUT).is_file() and not (LAYOUT in seen and seen[LAYOUT].other):
         apps.append(EntrancePlace("app", LAYOUT, ""))
     for file in sorted(seen, key=lambda f: (f.count("/"), f)):
         names = sorted(seen[file].classes, key=lambda n: not re.search(r"env", n, re.IGNORECASE))
         classes += [EntrancePlace("class", file, name) for name in names]
-    likely = {file for file, each in seen.items() if each.openenv or each.app}
     # A declared app that builds nothing which can be seen is tried, and yet not before a class that was declared.
     apps.sort(key=lambda each: each.file not in likely and bool(likely or classes))
     found: dict[tuple[str, str], EntrancePlace] = {}
@@ -131,12 +130,12 @@ def find_places(folder: Path, manifest: Manifest) -> tuple[tuple[EntrancePlace, 
     return tuple(found.values())[:MOST_ENTRANCES], other
 
 
-def order(file: str, seen: dict[str, SeenFile]) -> tuple[bool, int, int, str]:
-    """OpenEnv's first; then the usual places, the outermost first."""
+def order(file: str, seen: dict[str, SeenFile]) -> tuple[bool, bool, int, int, str]:
+    """OpenEnv's first; then those with the routes themselves; then the usual places, the outermost first."""
     usual = next(
         (n for n, end in enumerate(USUAL) if file == end or file.endswith(f"/{end}")), len(USUAL)
     )
-    return not seen[file].openenv, usual, file.count("/"), file
+    return not seen[file].openenv, not seen[file].serves, usual, file.count("/"), file
 
 
 def declared_places(folder: Path, manifest: Manifest) -> Iterator[EntrancePlace]:
@@ -196,9 +195,26 @@ def look(folder: Path) -> dict[str, SeenFile]:
         except (OSError, SyntaxError, ValueError, RecursionError, MemoryError):
             continue
         each = seen_in(tree)
-        if each.openenv or each.app or each.other or each.classes:
+        if each.openenv or each.builds or each.serves or each.other or each.classes:
             found[below(path, folder)] = each
     return found
+
+
+def unread(folder: Path) -> str | None:
+    """Why the first of the usual files that is there cannot be read as Python; None where it can, or none is there."""
+    for name in USUAL:
+        path = folder / name
+        if not path.exists():
+            continue
+        try:
+            ast.parse(read_text(path, folder, MOST_BYTES))
+        except SyntaxError as error:
+            return f"{name}:{error.lineno}: {error.msg}"
+        except (OSError, ValueError) as error:
+            return (
+                f"{name} cannot be read: {' '.join(str(error).removeprefix(f'{path}: ').split())}"
+            )
+    return None
 
 
 def passed_over(name: str) -> bool:
@@ -226,9 +242,8 @@ def seen_in(tree: ast.Module) -> SeenFile:
             classes.append(node.name)
     serves = {"reset", "step"} <= routes or ("step" in {r.partition("{")[0] for r in routes})
     other = next((name for name in OTHERS if name in called), None)
-    return SeenFile(
-        bool(called & BUILDS_OPENENV), bool(called & BUILDS) and serves, other, tuple(classes)
-    )
+    serves &= bool(called & {FASTAPI, ROUTER})
+    return SeenFile(bool(called & BUILDS_OPENENV), FASTAPI in called, serves, other, tuple(classes))
 
 
 def is_environment(node: ast.ClassDef) -> bool:

@@ -57,6 +57,10 @@ def fetch_schemas(target: UrlTarget, timeout_s: float) -> Schemas:
         if isinstance(getattr(error, "reason", error), TimeoutError):
             said = f"{url}: no answer within {timeout_s:g} s; {LONGER}"
             raise EnvironmentTimeout(said) from None
+        if isinstance(error, urllib.error.URLError) and not isinstance(
+            error, urllib.error.HTTPError
+        ):
+            raise TargetError(f"nothing answers at {target}: {error.reason}") from None
         raise TargetError(f"{url} gives no schemas; is an OpenEnv server there? {error}") from None
     action, observation, state = (
         as_object(as_object(answer).get(name)) for name in ("action", "observation", "state")

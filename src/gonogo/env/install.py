@@ -101,15 +101,19 @@ def install(folder: Path) -> Path | None:
         The Python that has it; None where the package says no needs.
 
     Raises:
-        TargetError: Something cannot be installed; the message is what the installer says, in a line.
+        TargetError: A file of its needs cannot be read, or something cannot be installed; the message is one line.
     """
+    for name in ("pyproject.toml", *REQUIREMENTS):
+        check(folder / name, folder)
     needed = requirements(folder)
     if not needed:
         return None
     if (known := interpreter_of(folder)) is not None:
         return known
     home = place(folder)
-    say(f"installs what {folder.name} needs ({len(needed)} requirements) into {home}")
+    say(
+        f"installs what {folder.name} needs ({len(needed)} requirement{'' if len(needed) == 1 else 's'}) into {home}"
+    )
     try:
         home.parent.mkdir(parents=True, exist_ok=True)
         partial = Path(tempfile.mkdtemp(prefix=f".{home.name}-", dir=home.parent))
@@ -126,6 +130,24 @@ def install(folder: Path) -> Path | None:
         shutil.rmtree(partial, ignore_errors=True)
     say("has installed it; the next command uses it, with or without --install")
     return interpreter_of(folder)
+
+
+def check(file: Path, folder: Path) -> None:
+    """Refuse a file of a package's needs that is there and cannot be read.
+
+    Raises:
+        TargetError: It cannot be.
+    """
+    try:
+        if file.suffix == ".toml":
+            read_toml(file)
+        else:
+            read_text(file, folder)
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        why = " ".join(str(error).removeprefix(f"{file}: ").split())
+        raise TargetError(f"--install: {file} cannot be read: {why}") from None
 
 
 def fill(venv: Path, needed: Sequence[str], folder: Path) -> None:

@@ -21,7 +21,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from gonogo.env.addresses import cloned, is_repository, space_url, token_of
-from gonogo.env.entrances import EntrancePlace, find_places
+from gonogo.env.entrances import EntrancePlace, find_places, unread
 from gonogo.errors import Misuse, TargetError
 from gonogo.folder import read_bytes, read_toml, read_yaml
 from gonogo.nearest import closest, names_in, nearest
@@ -157,6 +157,8 @@ def resolve(text: str) -> Target:
     """
     if (space := space_url(text)) is not None:
         return resolve_url(space)
+    if text.startswith("hf:"):
+        raise TargetError(f"{text!r} is no Space: one is hf:owner/name")
     if is_repository(text):
         return resolve_folder(cloned(text))
     if "://" in text:
@@ -256,6 +258,8 @@ def nothing_there(folder: Path, manifest: Manifest, other: str | None) -> str:
             f"{folder}: its app is {other}'s, and no class with reset and step is there: start its server elsewhere "
             "and give its URL, or give package.module:Class"
         )
+    if (why := unread(folder)) is not None:
+        return f"{folder} cannot be opened: {why}"
     app = manifest.get("app", manifest.get("entrypoint"))
     declared = f"openenv.yaml names {app!r}, which is not there; " if isinstance(app, str) else ""
     inside = [each.name for each in folders_in(folder) if is_one(each)]

@@ -182,6 +182,14 @@ def say_that_it_runs(folder: Path) -> None:
     terminal = Terminal(stderr=True)
     if terminal.quiet:
         return
+    try:
+        cache.mkdir(parents=True, exist_ok=True)
+        with seen.open("x", encoding="utf-8") as file:  # of two that open it at once, one says it
+            file.write(f"{folder}\n")
+    except FileExistsError:
+        return
+    except OSError:
+        pass  # then it is said again
     terminal.print(
         f"gonogo: runs the code of {folder} on this machine as {whoami()}, with a temporary home. Of "
         f"your environment variables it gets only {names}; --env NAME adds one. Said once for each folder.",
@@ -189,11 +197,6 @@ def say_that_it_runs(folder: Path) -> None:
         highlight=False,
         soft_wrap=True,
     )
-    try:
-        cache.mkdir(parents=True, exist_ok=True)
-        seen.write_text(f"{folder}\n", encoding="utf-8")
-    except OSError:
-        return  # then it is said again
 
 
 def whoami() -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
 from typing import Any
 
 import gymnasium
@@ -9,11 +11,13 @@ import pytest
 from pydantic import BaseModel
 
 from gonogo.env.worker.introspection import (
+    action_of,
     read_from_body,
     space_schema,
     taken_by,
     taken_by_space,
 )
+from gonogo.env.worker.openapi import ActionRequest
 
 
 class Move(BaseModel):
@@ -71,3 +75,30 @@ def test_a_space_is_a_schema() -> None:
     assert taken.make({"action": [0, 1]}).shape == (2,)
     with pytest.raises(ValueError, match="does not hold"):
         taken.make({"action": [0, 7]})
+
+
+BODIES = """
+def whole(body: dict):
+    return body["action"] in ("left", "right"), body.get("session_id")
+def inner(body: dict):
+    action = body["action"]
+    return action["kind"], body["action"].get("by", 1)
+def flat(action: dict):
+    return int(action.get("move", 0))
+"""
+
+
+@pytest.mark.parametrize(
+    ("step", "fields", "wrapper"),
+    [("whole", ["action"], None), ("inner", ["kind", "by"], "action"), ("flat", ["move"], None)],
+)
+def test_a_name_wraps_an_action_only_where_something_is_read_inside_it(
+    step: str, fields: list[str], wrapper: str | None, tmp_path: Path
+) -> None:
+    (tmp_path / "bodies.py").write_text(BODIES)
+    spec = spec_from_file_location("bodies", tmp_path / "bodies.py")
+    assert spec is not None and spec.loader is not None
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    asked, form = action_of(getattr(module, step), ActionRequest({"type": "object"}, None, True))
+    assert (list(asked.schema["properties"]), asked.wrapper, form) == (fields, wrapper, None)

@@ -50,7 +50,8 @@ from gonogo.wire import WireObject
 HEADER = struct.Struct(">I")
 ANSWER = struct.Struct(">Ii")
 SHOWN_CHARS = 80
-UNREADABLE = "unreadable"
+UNREADABLE, GONE = "unreadable", "gone"
+"""Kinds of answers that lose the episode: it cannot be read; a server that the worker speaks with is not there."""
 
 
 class SlotAnswer(NamedTuple):
@@ -212,6 +213,7 @@ COMPLAINTS: Mapping[str, Callable[[Any], bool]] = {
     "invalid": is_list_of_objects,
     "raised": is_text,
     "unmade": is_text,
+    GONE: is_text,
     "reward": is_text,
 }
 """What the payload is of every other kind."""

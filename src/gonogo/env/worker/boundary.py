@@ -44,6 +44,10 @@ class Unfound(LookupError):
     """Foreign code is no environment, and nothing of it is at fault: the message says what is not there."""
 
 
+class Gone(ConnectionError):
+    """A server that the worker speaks with does not answer: the episode is lost, and no action is at fault."""
+
+
 class Late(BaseException):
     """Foreign code did not return in time. No Exception, so that what hangs does not take it for its own."""
 

@@ -12,12 +12,13 @@ import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from gonogo.env import install
 from gonogo.env.target import FolderTarget, ImportTarget, RewardFile, UrlTarget, token_for
 from gonogo.env.variables import child_environment, hint, needs, wanted
 from gonogo.env.worker.answers import (
+    GONE,
     LONGER,
     UNREADABLE,
     BrokenRewardFile,
@@ -45,6 +46,8 @@ UNMADE = -3
 TOKEN = "GONOGO_SERVER_TOKEN"
 """Variable in which a worker that speaks with a server is given the token for it."""
 TRACE_LINES = 60
+LOSES: dict[str, Literal["died", "malformed"]] = {GONE: "died", UNREADABLE: "malformed"}
+"""Answers that lose an episode, and how it was lost."""
 BROKEN = "the environment's process broke the worker's protocol"
 
 
@@ -120,8 +123,9 @@ class WorkerConnection:
                 asked = options[slot].get("episode_id")
                 began = self._slots.began(slot, answer.payload, answer.identity, asked)
                 out[slot] = reaching(began, answer)
-            elif answer.kind == UNREADABLE:
-                out[slot] = self._slots.lose(slot, Failure(answer.payload, "malformed"))
+            elif answer.kind in LOSES:
+                kind = LOSES[answer.kind]
+                out[slot] = self._slots.lose(slot, Failure(answer.payload, kind))
             else:
                 said = f"reset raised: {answer.complaint}{hint(answer.complaint)}"
                 out[slot] = self._slots.lose(slot, Failure(said, "raised"))
@@ -138,8 +142,9 @@ class WorkerConnection:
             elif answer.kind == "ok":
                 stepped = self._slots.stepped(slot, answer.payload, answer.identity)
                 out[slot] = reaching(stepped, answer)
-            elif answer.kind == UNREADABLE:
-                out[slot] = self._slots.lose(slot, Failure(answer.payload, "malformed"))
+            elif answer.kind in LOSES:
+                kind = LOSES[answer.kind]
+                out[slot] = self._slots.lose(slot, Failure(answer.payload, kind))
             else:
                 refused = self._slots.refused(slot, answer.complaint, answer.identity)
                 out[slot] = reaching(refused, answer)

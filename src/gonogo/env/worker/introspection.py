@@ -66,17 +66,16 @@ def action_of(
     wrapper = asked.wrapper
     read = list(dict.fromkeys(read_from_body(step)))
     own = [name for name in read if not worker_openapi.SESSION.fullmatch(name)]
-    if (
-        wrapper is None
-        and [name for name in own if name in worker_openapi.ACTION]
-        and len(own) == 1
-    ):
-        wrapper = own[0]
+    inside: list[str] = []
+    if wrapper is None and len(own) == 1 and own[0] in worker_openapi.ACTION:
+        inside = read_inside(step, own[0])
+        wrapper = own[0] if form is not None or inside else None
     if form is not None:
         return worker_openapi.ActionRequest(form.model_json_schema(), wrapper, False), form
-    if own and wrapper is None:
-        schema = {"type": "object", "properties": {name: {} for name in own}}
-        return worker_openapi.ActionRequest(schema, None, False), None
+    fields = inside or ([] if wrapper is not None else own)
+    if fields:
+        schema = {"type": "object", "properties": {name: {} for name in fields}}
+        return worker_openapi.ActionRequest(schema, wrapper, False), None
     return asked._replace(wrapper=wrapper), None
 
 
@@ -192,9 +191,35 @@ def read_from_body(function: AnyFunction) -> list[str]:
     return []
 
 
+def read_inside(function: AnyFunction, name: str) -> list[str]:
+    """Names that a function reads from the object that a body holds below a name; none where it is no object."""
+    with Boundary():
+        tree = ast.parse(textwrap.dedent(inspect.getsource(inspect.unwrap(function))))
+        holders = {
+            target.id
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Assign) and name in {key for _, key in readings(node.value)}
+            for target in node.targets
+            if isinstance(target, ast.Name)
+        }
+        found = [
+            key
+            for of, key in readings(tree)
+            if (isinstance(of, ast.Name) and of.id in holders)
+            or name in {k for _, k in readings(of)}
+        ]
+        return list(dict.fromkeys(found))
+    return []
+
+
 def constant_keys(tree: ast.AST) -> Iterator[str]:
     """Constants by which a body is read: of a parameter that is any object, or of what ``json()`` brought."""
     bodies = set(body_names(tree))
+    yield from (key for of, key in readings(tree) if isinstance(of, ast.Name) and of.id in bodies)
+
+
+def readings(tree: ast.AST) -> Iterator[tuple[ast.AST, str]]:
+    """What is read by a constant text, as in ``of["key"]`` or ``of.get("key")``, and the text."""
     for node in ast.walk(tree):
         of: ast.AST | None = None
         key: ast.AST | None = None
@@ -203,9 +228,8 @@ def constant_keys(tree: ast.AST) -> Iterator[str]:
                 of, key = node.func.value, node.args[0]
         elif isinstance(node, ast.Subscript):
             of, key = node.value, node.slice
-        named = isinstance(of, ast.Name) and of.id in bodies
-        if named and isinstance(key, ast.Constant) and isinstance(key.value, str):
-            yield key.value
+        if of is not None and isinstance(key, ast.Constant) and isinstance(key.value, str):
+            yield of, key.value
 
 
 def body_names(tree: ast.AST) -> Iterator[str]:

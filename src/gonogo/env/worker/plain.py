@@ -24,12 +24,12 @@ from openenv.core.env_server.interfaces import Environment
 if typing.TYPE_CHECKING or __package__:
     from gonogo.env.worker import introspection as worker_introspection
     from gonogo.env.worker import openapi as worker_openapi
-    from gonogo.env.worker.boundary import Boundary, Unfound
+    from gonogo.env.worker.boundary import Boundary, Gone, Unfound
     from gonogo.env.worker.shapes import SchemaForm, make_answer, plain
 else:
     import worker_introspection
     import worker_openapi
-    from worker_boundary import Boundary, Unfound
+    from worker_boundary import Boundary, Gone, Unfound
     from worker_shapes import SchemaForm, make_answer, plain
 
 Json = dict[str, Any]
@@ -187,7 +187,7 @@ class RemoteServer:
         """A route's status and what it answers.
 
         Raises:
-            OSError: Nothing answers.
+            Gone: Nothing answers.
         """
         asked = f"?{urllib.parse.urlencode(query, doseq=True)}" if query else ""
         headers = {"Content-Type": "application/json"}
@@ -205,6 +205,8 @@ class RemoteServer:
         except urllib.error.HTTPError as error:
             with error:
                 return error.code, read_body(error.read(MOST_BYTES))
+        except OSError as error:
+            raise Gone(f"{self._url} does not answer: {error}") from None
 
     def close(self) -> None:
         """Nothing is kept open."""
@@ -278,8 +280,7 @@ class RouteEnvironment(Environment[Any, Any, Any]):
                 query[each.name] = value
         body: Any = None
         if route.method != "GET":
-            fields = worker_openapi.fields_of(route.body or {})
-            for name in fields:
+            for name in [*worker_openapi.fields_of(route.body or {}), *self._surface.sessions]:
                 if key_of(name) in self._session:
                     rest.setdefault(name, self._session[key_of(name)])
             body = rest
@@ -375,6 +376,8 @@ class Surface:
         self.routes, self._endpoints = routes, endpoints
         said = channel_says(channel, routes.schema)
         step, reset = self.endpoint(routes.step), self.endpoint(routes.reset)
+        read = [] if step is None else worker_introspection.read_from_body(step)
+        self.sessions = [name for name in read if worker_openapi.SESSION.fullmatch(name)]
         self.options = worker_openapi.options_of(routes.reset)
         self.open = routes.reset.body is not None and worker_openapi.is_open(routes.reset.body)
         if reset is not None:
@@ -458,6 +461,7 @@ class ObjectEnvironment(Environment[Any, Any, Any]):
     def __init__(self, inner: Any, action: Callable[[Json], Any]) -> None:
         super().__init__()
         self._inner, self._make = inner, action
+        self._loop: asyncio.AbstractEventLoop | None = None
 
     def reset(self, seed: int | None = None, episode_id: str | None = None, **options: Any) -> Any:
         """Begin an episode; options that the method does not know are left out."""
@@ -473,11 +477,11 @@ class ObjectEnvironment(Environment[Any, Any, Any]):
             rest := {n: v for n, v in options.items() if n not in known}
         ):
             known["options"] = rest
-        return make_answer(settled(self._inner.reset(**known)))
+        return make_answer(self._settled(self._inner.reset(**known)))
 
     def step(self, action: Any, timeout_s: float | None = None, **_: Any) -> Any:
         """Step it."""
-        return make_answer(settled(self._inner.step(self._make(action))))
+        return make_answer(self._settled(self._inner.step(self._make(action))))
 
     @property
     def state(self) -> Any:
@@ -485,7 +489,7 @@ class ObjectEnvironment(Environment[Any, Any, Any]):
         for name in ("state", "get_state"):
             told = getattr(self._inner, name, None)
             if told is not None:
-                told = plain(settled(told() if callable(told) else told))
+                told = plain(self._settled(told() if callable(told) else told))
                 return told if isinstance(told, dict) else {"state": told}
         return {}
 
@@ -493,7 +497,10 @@ class ObjectEnvironment(Environment[Any, Any, Any]):
         """Close it, where it can be closed."""
         close = getattr(self._inner, "close", None)
         if callable(close):
-            close()
+            self._settled(close())
+        if self._loop is not None:
+            self._loop.close()
+            self._loop = None
 
     def reset_signature(self) -> Json:
         """What the reset takes."""
@@ -503,12 +510,13 @@ class ObjectEnvironment(Environment[Any, Any, Any]):
         """Where the code lies."""
         return worker_introspection.code_of_class(type(self._inner))
 
-
-def settled(value: Any) -> Any:
-    """A value; where it is awaited, what that brings."""
-    if inspect.iscoroutine(value):
-        return asyncio.run(value)
-    return value
+    def _settled(self, value: Any) -> Any:
+        """A value; where it is awaited, what that brings: in one loop, which what it keeps may be bound to."""
+        if not inspect.iscoroutine(value):
+            return value
+        if self._loop is None:
+            self._loop = asyncio.new_event_loop()
+        return self._loop.run_until_complete(value)
 
 
 def is_openenv(value: Any) -> bool:

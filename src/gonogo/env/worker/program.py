@@ -74,12 +74,13 @@ if typing.TYPE_CHECKING:
     from gonogo.env.worker import coverage as worker_coverage
     from gonogo.env.worker import load as worker_load
     from gonogo.env.worker import reward as worker_reward
-    from gonogo.env.worker.boundary import CLOSE_S, Boundary, Late, within
+    from gonogo.env.worker.boundary import CLOSE_S, Boundary, Gone, Late, within
 else:
     boundary = sibling("worker_boundary")  # first: the others import it by this name
-    CLOSE_S, Boundary, Late, within = (
+    CLOSE_S, Boundary, Gone, Late, within = (
         boundary.CLOSE_S,
         boundary.Boundary,
+        boundary.Gone,
         boundary.Late,
         boundary.within,
     )
@@ -379,8 +380,12 @@ class Worker:
             traceback.print_exception(error)
         if isinstance(error, worker_reward.BrokenReward):
             return [slot, "reward", str(error), None]
+        if isinstance(error, Gone):
+            return [slot, "gone", str(error), None]
         if instance is None:
-            return [slot, "unmade", f"no instance could be made: {error!r}", None]
+            variable = None if error is None else worker_load.variable_of(error)
+            advice = f"; set the variable {variable}, and give --env {variable}" if variable else ""
+            return [slot, "unmade", f"no instance could be made: {error!r}{advice}", None]
         return [slot, "raised", str(error) or type(error).__name__, instance.identity()]
 
 
@@ -454,9 +459,11 @@ def run_worker(spec: Json, requests: BinaryIO, answers: Answers) -> None:
 
 
 def own_folder(spec: Json) -> str:
-    """The folder of the environment's own code."""
+    """The folder of the environment's own code; of a server, and of what Gymnasium has registered, one without any."""
     if spec["kind"] == "folder":
         return str(spec["folder"])
+    if spec["kind"] in {"server", "gym"}:
+        return os.devnull
     root: str = sibling("worker_coverage").root_of(spec["path"].partition(":")[0])
     return root
 
