@@ -79,8 +79,10 @@ def audit(module: str, case: str) -> Json:
 def rates(rows: list[Json]) -> Json:
     """Recall over the defects and false positives over the look-alikes."""
     return {
-        "recall": wilson([row["hit"] for row in rows]).to_json(),
-        "false_positives": wilson([bool(row["sound"]["found"]) for row in rows]).to_json(),
+        "recall": wilson([row["hit"] for row in rows]).model_dump(mode="json"),
+        "false_positives": wilson([bool(row["sound"]["found"]) for row in rows]).model_dump(
+            mode="json"
+        ),
         "pairs": len(rows),
     }
 
@@ -118,6 +120,11 @@ def main() -> None:
             print(json.dumps(rows[-1]), flush=True)
     if chosen.only or len(chosen.sets) < len(SETS):
         return
+    write(rows)
+
+
+def write(rows: list[Json]) -> None:
+    """Write the record of all pairs, and print its figures."""
     apart = {kind: rates([row for row in rows if row["set"] == kind]) for kind in SETS}
     body = {**rates(rows), **apart, "budget": BUDGET, "pairs_audited": rows, **provenance()}
     write_record(RECORD, "zoo", 1, body)

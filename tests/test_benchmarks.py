@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -42,3 +43,12 @@ def test_the_watch_stops_a_hacked_reward_and_no_sound_one(
     assert found["verdict"] == ("NO_GO" if case.hackable else "GO")
     kept = tmp_path / "run" / "models" / "trained" / "model.safetensors"
     assert kept.is_file()  # the best model before the alarm
+
+
+def test_the_zoo_s_rates_are_what_its_record_says() -> None:
+    from benchmarks import zoo
+
+    record = json.loads(zoo.RECORD.read_text())
+    figures = zoo.rates(record["pairs_audited"])
+    assert figures == {name: record[name] for name in figures}
+    assert figures["pairs"] == len(record["pairs_audited"]) > 100
