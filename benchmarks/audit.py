@@ -29,7 +29,7 @@ from gonogo import api, config
 from gonogo.auditing.flight_log import FlightLog
 from gonogo.auditing.progress import AuditProgress
 from gonogo.auditing.session import AuditContext, AuditSession
-from gonogo.auditing.survey import survey
+from gonogo.auditing.survey import Survey, plain_rows
 from gonogo.auditing.suspicions import suspicions
 from gonogo.env.environment import Env, connect
 from gonogo.env.target import resolve
@@ -54,7 +54,8 @@ def load(name: str, out: str) -> config.RunConfig:
         "target": f"{case}:Defect",
         "out": out,
         "audit.reference": f"{case}:solve",
-        "audit.budget": 2000,
+        "audit.search": 2000,
+        "audit.minutes": 60.0,
         "audit.jobs": 2,
     }
     return config.load(None, fields)
@@ -70,7 +71,8 @@ def audited(run: config.RunConfig, folder: Path, episodes: int) -> Callable[[], 
 
     def once() -> int:
         seed = next(first)
-        suspicions(survey(session, {}, range(seed, seed + SEEDS)))
+        tasks = session.tasks({}, range(seed, seed + SEEDS))
+        suspicions(Survey({}, list(plain_rows(session, tasks))))
         if context.log.episodes >= episodes:
             session.close()
         return context.log.episodes

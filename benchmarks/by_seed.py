@@ -24,6 +24,15 @@ flightrules, at 096d281 and now: envs/flightrules/validation/same_flights.py pri
 """
 
 
+def as_now(then: Json) -> Json:
+    """A record's config with today's names: an audit's ``budget`` was, until it had ``minutes``, its ``search``."""
+    audit = then.get("audit") or {}
+    if "budget" not in audit or "minutes" in audit:
+        return then
+    rest = {name: value for name, value in audit.items() if name != "budget"}
+    return {**then, "audit": {**rest, "search": audit["budget"]}}
+
+
 def known(file: Path, kind: str, question: Json) -> dict[int, Json]:
     """Rows by seed of an earlier record that answers the same question; none where it answers another.
 
@@ -40,7 +49,7 @@ def known(file: Path, kind: str, question: Json) -> dict[int, Json]:
         return {}
     record = read_record(file, kind, 1)
     try:
-        then = config.load(None, record["config"]).model_dump(mode="json")
+        then = config.load(None, as_now(record["config"])).model_dump(mode="json")
     except Misuse:  # it has a field that is no more
         return {}
     source = record.get("source_hash")

@@ -1,14 +1,18 @@
-"""Environments of strangers, audited without flags. Writes docs/field/record.json and docs/field.md.
+"""Environments of strangers, audited without flags. Writes docs/field/draw-N/record.json and the pages of the field.
 
-    python benchmarks/field.py --clones FOLDER [--set development|field] [--only OWNER/NAME ...] [--again] [--jobs N]
+    python benchmarks/field.py --clones FOLDER [--draw N] [--set development|field] [--only OWNER/NAME ...] [--again]
+                               [--jobs N]
+    python benchmarks/field.py --clones FOLDER --open   only install and open them: a line each, nothing on record
     python benchmarks/field.py --commands FOLDER   the commands that clone them, at the commits on record
-    python benchmarks/field.py                     only the page, from the record and the readings
+    python benchmarks/field.py                     only the pages, from the records and the readings
 
-Names, commits and the rule that drew them are benchmarks/field.yaml. FOLDER holds a clone of each, in a folder named
+Names, commits and the rules that drew them are benchmarks/field.yaml, a document for each draw; the last is audited
+where none is named. FOLDER holds a clone of each, in a folder named
 owner+name at its commit. Each is copied, gets its packages and is audited as a stranger would do it, `gonogo audit
-FOLDER --install`, within limits of time and memory; where that gonogo has no `--install` the packages are put into a
-virtual environment here. What is on record is left alone unless --again is given. The development set's record goes
-to --scratch and has no page. None of the environments' code is kept here.
+FOLDER --install`, in the drawn order and within limits of time, memory and disk. This script's interpreter runs gonogo:
+for the record it has gonogo's core and uv, and nothing else. Virtual environments are kept below --scratch. What is on
+record is left alone unless --again is given; --until ends a run before its next audit, and the next run goes on from
+there. The development set's record goes to --scratch and has no page. None of the environments' code is kept here.
 """
 
 from __future__ import annotations
@@ -24,10 +28,10 @@ import signal
 import subprocess
 import sys
 import time
-import tomllib
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from threading import Thread
 from typing import Any
@@ -36,32 +40,50 @@ import yaml
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from field_page import write_page
-from wild import AUDIT_BYTES, OURS, Record, command, commit_of, last_error, shortened
+from field_page import KIND, VERSION, read_draws, write_pages
+from wild import AUDIT_BYTES, Record, commit_of, last_error, shortened
 
+from gonogo.env.install import install
+from gonogo.env.target import FolderTarget, resolve
+from gonogo.errors import TargetError
+from gonogo.records.files import write_text
 from gonogo.records.findings import FINDINGS
 
 Json = dict[str, Any]
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
 SCRATCH = ROOT / "runs" / "field"
-MANIFEST = Path(__file__).with_suffix(".yaml")
-KIND, VERSION = "field", 1
-SALT = "gonogo-field-1:"
-DEVELOPMENT = 16
-"""How many of the drawn are the development set."""
-INSTALL_S = 900
 ENDLESS_S = 240
 """Seconds within which an audit has to answer, beside what it takes to install."""
+OPEN_S = 300
+END_S = 5.0
+"""Seconds that what was killed may take to be gone."""
+FILE_BYTES = 2**30
+"""What an audit may write into one file."""
+FREE_BYTES = 30 * 2**30
+"""Disk that has to be free for the next install."""
 SAID_CHARS = 3000
 FINDING = re.compile(rf"\b({'|'.join(sorted(FINDINGS))})\b")
 
 
-def drawn(frame: Iterable[str]) -> list[str]:
-    """The rule: names in the order of a hash, and of each owner the first."""
+def owner(name: str) -> str:
+    """Of a repository, without regard to case."""
+    return name.partition("/")[0].lower()
+
+
+def drawn(frame: Iterable[str], salt: str, before: Iterable[str] = ()) -> list[str]:
+    """The rule: names in the order of a hash, and of each owner the first.
+
+    Args:
+        frame: Names that may be drawn.
+        salt: What is hashed before a name.
+        before: Names of earlier frames, whose owners are left out.
+    """
+    known = set(map(owner, before))
     first: dict[str, str] = {}
-    for name in sorted(frame, key=lambda name: hashlib.sha256((SALT + name).encode()).hexdigest()):
-        first.setdefault(name.partition("/")[0].lower(), name)
+    for name in sorted(frame, key=lambda name: hashlib.sha256((salt + name).encode()).hexdigest()):
+        if owner(name) not in known:
+            first.setdefault(owner(name), name)
     return list(first.values())
 
 
@@ -78,11 +100,13 @@ class Watched:
         code: Exit code; None where it was ended.
         lines: What it printed, each line with the second in which it came.
         seconds: How long it ran.
+        left: How many of the processes that it started ran on when it had ended; they were ended.
     """
 
     code: int | None
     lines: list[tuple[float, str]]
     seconds: float
+    left: int
 
     @property
     def said(self) -> str:
@@ -94,8 +118,33 @@ class Watched:
         return next((at for at, line in self.lines if pattern.search(line)), None)
 
 
+def processes() -> dict[int, tuple[int, int]]:
+    """Of every process that runs: its parent and when it began, in the machine's ticks."""
+    known = {}
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            fields = (folder / "stat").read_text(errors="replace").rpartition(")")[2].split()
+        except OSError:  # it has ended
+            continue
+        if fields[0] != "Z":
+            known[int(folder.name)] = int(fields[1]), int(fields[19])
+    return known
+
+
+def end(pids: list[int]) -> None:
+    """Kill processes, and wait until they are gone: a busy machine takes a while for it."""
+    for pid in pids:
+        try:
+            os.kill(pid, signal.SIGKILL)
+        except ProcessLookupError:  # it has ended meanwhile
+            continue
+    until = time.monotonic() + END_S
+    while not processes().keys().isdisjoint(pids) and time.monotonic() < until:
+        time.sleep(0.05)
+
+
 def watch(words: list[str], limit_s: float, **options: Any) -> Watched:
-    """Run a command in a process group of its own and note when each line came.
+    """Run a command, note when each line came, and end what it started, in whatever session, with it.
 
     Args:
         words: The command.
@@ -114,6 +163,7 @@ def watch(words: list[str], limit_s: float, **options: Any) -> Watched:
         **options,
     )
     resource.prlimit(process.pid, resource.RLIMIT_AS, (AUDIT_BYTES, AUDIT_BYTES))
+    resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (FILE_BYTES, FILE_BYTES))
     lines: list[tuple[float, str]] = []
     stdout = process.stdout
     assert stdout is not None
@@ -124,97 +174,118 @@ def watch(words: list[str], limit_s: float, **options: Any) -> Watched:
 
     reader = Thread(target=read, daemon=True)
     reader.start()
-    try:
-        code: int | None = process.wait(timeout=limit_s)
-    except subprocess.TimeoutExpired:
+    started: dict[int, int] = {}
+    code: int | None = None
+    while code is None and time.monotonic() - began < limit_s:
+        try:
+            code = process.wait(timeout=1)
+        except subprocess.TimeoutExpired:
+            running = processes()
+            heirs = {process.pid, *started}
+            for pid in sorted(running, key=lambda pid: running[pid][1]):
+                if running[pid][0] in heirs:
+                    heirs.add(pid)
+                    started[pid] = running[pid][1]
+    seconds = round(time.monotonic() - began, 1)
+    if code is None:
         os.killpg(process.pid, signal.SIGKILL)
         process.wait()
-        code = None
-    seconds = round(time.monotonic() - began, 1)
-    # What it started may still hold the pipe: it is not waited for.
+    time.sleep(1)  # worker processes end when their pipe closes
+    running = processes()
+    left = [pid for pid, at in started.items() if running.get(pid, (0, 0))[1] == at]
+    end(left)
+    # Something may hold the pipe still: it is not waited for.
     reader.join(timeout=2)
-    return Watched(code, list(lines), seconds)
+    return Watched(code, list(lines), seconds, len(left))
 
 
-def asked(folder: Path) -> list[str]:
-    """What a repository asks pip for: its pyproject.toml's dependencies, or else the first requirements.txt."""
-    project = folder / "pyproject.toml"
-    if project.is_file():
-        try:
-            known = tomllib.loads(project.read_text(errors="replace"))
-        except tomllib.TOMLDecodeError:
-            known = {}
-        lines = known.get("project", {}).get("dependencies", [])
-        if lines:
-            return [line for line in lines if isinstance(line, str)]
-    for path in (folder / "requirements.txt", folder / "server" / "requirements.txt"):
-        if path.is_file():
-            lines = [
-                line.split(" #")[0].strip()
-                for line in path.read_text(errors="replace").splitlines()
-            ]
-            return [line for line in lines if line and line[0] not in "#-"]
-    return []
+@dataclass(slots=True)
+class Prepared:
+    """A copy of an environment with its packages installed.
+
+    Attributes:
+        work: The folder of the copy, `source`, and of what is run on it.
+        problem: Why its packages are not installed; None where they are, or where it asks for none.
+        seconds: What that took.
+    """
+
+    work: Path
+    problem: str | None
+    seconds: float
 
 
-def has_install() -> bool:
-    """Whether this gonogo installs what an environment asks for by itself."""
-    words = [sys.executable, "-m", "gonogo", "audit", "--help"]
-    shown = subprocess.run(words, capture_output=True, text=True, check=True)
-    return "--install" in shown.stdout
+def prepare(entry: Json, clones: Path, scratch: Path) -> Prepared:
+    """Copy an environment and install what it asks for.
 
-
-def own_python(folder: Path, home: Path) -> tuple[Path, str | None]:
-    """The Python of a virtual environment with gonogo and what is asked for; and why it is not whole, if it is not."""
-    python = home / "bin" / "python"
-    ready = home / "ready"
-    if ready.is_file():
-        return python, ready.read_text() or None
-    subprocess.run([sys.executable, "-m", "venv", "--clear", home], check=True)
-    constraints = home / "constraints.txt"
-    constraints.write_text("torch<0\n")
-    lines = [
-        line for line in asked(folder) if re.split(r"[\[<>=!~; ]", line)[0].lower() not in OURS
-    ]
-    pip = [str(python), "-m", "pip", "install", "--quiet"]
-    code, said = command([*pip, "--editable", str(ROOT)], INSTALL_S)
-    if code != 0:
-        return python, last_error(said)
-    problem = None
-    if lines:
-        code, said = command([*pip, "-c", str(constraints), *lines], INSTALL_S)
-        problem = last_error(said) if code != 0 else None
-    ready.write_text(problem or "")
-    return python, problem
-
-
-def examine(entry: Json, clones: Path, scratch: Path, *, installs: bool) -> Json:
-    """Audit one environment and say what came of it."""
-    name, began = entry["name"], time.monotonic()
-    work = (scratch / "work" / folder_name(name)).absolute()
+    Raises:
+        SystemExit: The disk is too full for another.
+    """
+    began = time.monotonic()
+    if shutil.disk_usage(scratch).free < FREE_BYTES:
+        raise SystemExit(f"less than {FREE_BYTES >> 30} GiB are free at {scratch}")
+    work = (scratch / "work" / folder_name(entry["name"])).absolute()
     shutil.rmtree(work, ignore_errors=True)
     work.mkdir(parents=True)
-    clone = clones / folder_name(name)
     ignored = shutil.ignore_patterns(".git", ".venv", "node_modules", "__pycache__")
+    clone = clones / folder_name(entry["name"])
     shutil.copytree(clone, work / "source", symlinks=True, ignore=ignored)
+    problem, python = None, None
+    try:
+        target = resolve(str(work / "source"))
+        if isinstance(target, FolderTarget):
+            python = install(target.folder)
+    except TargetError as error:
+        problem = str(error)[-SAID_CHARS:]
+    runs = work / "python"  # for whoever reads the source and tries something
+    runs.write_text(f'#!/bin/sh\nexec "{python or sys.executable}" "$@"\n')
+    runs.chmod(0o755)
+    return Prepared(work, problem, round(time.monotonic() - began, 1))
+
+
+def gonogo_words(command: str, *words: str) -> list[str]:
+    """A command of gonogo on a copy, as it is given in its folder."""
+    return [command, "source", *words, "--install", "--out", "out"]
+
+
+def gonogo(prepared: Prepared, limit_s: float, *words: str) -> Watched:
+    """Run a command of gonogo on a copy, in its folder."""
+    given = {**os.environ, "COLUMNS": "200"}
+    return watch(
+        [sys.executable, "-m", "gonogo", *gonogo_words(*words)],
+        limit_s,
+        cwd=prepared.work,
+        env=given,
+    )
+
+
+def opened(entry: Json, chosen: argparse.Namespace) -> str:
+    """Install and open one environment, fly one episode in it, and say what came of it."""
+    prepared = prepare(entry, chosen.clones, chosen.scratch)
+    flight = ("rollout", "--policies", "random", "--episodes", "1")
+    seen = gonogo(prepared, OPEN_S, *flight)
+    answer = "opens" if seen.code == 0 else last_error(seen.said)[-SAID_CHARS:]
+    (prepared.work / "opening.txt").write_text(seen.said)
+    torn = "TRACEBACK " if "Traceback (most recent call last)" in seen.said else ""
+    return (
+        f"{entry['name']}: {torn}{' '.join(answer.split())} "
+        f"(exit {seen.code}, {prepared.seconds:.0f} s to install, {seen.seconds:.0f} s)"
+    )
+
+
+def examine(entry: Json, chosen: argparse.Namespace) -> Json:
+    """Audit one environment and say what came of it."""
     auditor = commit_of(ROOT)
-    python, problem, extra = Path(sys.executable), None, ["--install"]
-    if not installs:
-        home = (scratch / "venvs" / folder_name(name)).absolute()
-        python, problem = own_python(work / "source", home)
-        extra = []
-    installed = round(time.monotonic() - began, 1)
-    out = work / "out"
-    words = [str(python), "-m", "gonogo", "audit", "source", *extra, "--out", str(out)]
-    limit = ENDLESS_S + (INSTALL_S if installs else 0)
-    seen = watch(words, limit, cwd=work, env={**os.environ, "COLUMNS": "200"})
+    prepared = prepare(entry, chosen.clones, chosen.scratch)
+    seen = gonogo(prepared, ENDLESS_S, "audit")
+    (prepared.work / "said.txt").write_text(seen.said)
+    out = prepared.work / "out"
     record = read_json(out / "audit.json")
     found = findings(record) or findings(read_json(out / "map.json"))
-    return {
-        "name": name,
-        "commit": commit_of(clone),
+    row: Json = {
+        "name": entry["name"],
+        "commit": commit_of(chosen.clones / folder_name(entry["name"])),
         "gonogo": auditor,
-        "not_installed": problem,
+        "not_installed": prepared.problem,
         "verdict": record.get("verdict"),
         "reason": record.get("reason"),
         "exit_code": seen.code,
@@ -222,8 +293,9 @@ def examine(entry: Json, clones: Path, scratch: Path, *, installs: bool) -> Json
         "why_not": None if record else last_error(seen.said)[-SAID_CHARS:],
         "traceback": "Traceback (most recent call last)" in seen.said,
         "endless": seen.code is None,
+        "left": seen.left,
         "seconds": {
-            "install": installed,
+            "install": prepared.seconds,
             "first_line": seen.lines[0][0] if seen.lines else None,
             "first_finding": seen.first(FINDING),
             "verdict": seen.seconds,
@@ -231,9 +303,32 @@ def examine(entry: Json, clones: Path, scratch: Path, *, installs: bool) -> Json
         "success": success(record),
         "missing": record.get("missing", []),
         "flown": record.get("flown"),
+        "budget": record.get("budget"),
         "findings": found,
         "said": seen.said[-SAID_CHARS:],
     }
+    write_text(prepared.work / "packet.yaml", packet(row))
+    return {**row, "findings": [short(each) for each in found]}
+
+
+def short(found: Json) -> Json:
+    """A finding as the record holds it."""
+    return {**shortened(found), "explanation": found["explanation"]}
+
+
+def packet(row: Json) -> str:
+    """What a reader is shown of an audit: what it claims, with whole witnesses, and nothing of how it came to it."""
+    names = ("key", "severity", "explanation", "witness", "further", "where", "tasks")
+    shown = {
+        "environment": row["name"],
+        "gonogo": (row["gonogo"] or "unknown")[:8],
+        "verdict": row["verdict"],
+        "why_not": row["why_not"],
+        "success": row["success"],
+        "findings": [{name: found[name] for name in names} for found in row["findings"]],
+    }
+    shown = json.loads(json.dumps(shown))  # YAML would write what occurs twice as an alias
+    return yaml.safe_dump(shown, sort_keys=False, allow_unicode=True, width=120)
 
 
 def read_json(path: Path) -> Json:
@@ -267,7 +362,8 @@ def findings(record: Json) -> list[Json]:
                 "id": found["id"],
                 "severity": found.get("severity"),
                 "explanation": found["explanation"],
-                "witness": shortened(found["witness"]),
+                "witness": found["witness"],
+                "further": found.get("further") or [],
                 "where": found.get("where"),
                 "tasks": [],
             },
@@ -280,15 +376,28 @@ def findings(record: Json) -> list[Json]:
     return rows
 
 
+def each(chosen: argparse.Namespace, entries: list[Json], one: Callable[[Json], str]) -> None:
+    """Do something with each environment, --jobs at once, in their order, until --until; print a line each."""
+
+    def before_the_end(entry: Json) -> str | None:
+        if chosen.until is not None and datetime.now().strftime("%H:%M") >= chosen.until:
+            return None
+        return one(entry)
+
+    with ThreadPoolExecutor(chosen.jobs) as pool:
+        for number, line in enumerate(pool.map(before_the_end, entries), start=1):
+            if line is not None:
+                print(f"{number}/{len(entries)} {line}", flush=True)
+
+
 def run(chosen: argparse.Namespace, entries: list[Json], path: Path) -> None:
     """Audit what is not on record yet, a line each."""
     record = Record(path, KIND, VERSION, [entry["name"] for entry in entries])
     named = [e for e in entries if not chosen.only or e["name"] in chosen.only]
     waiting = [e for e in named if chosen.again or e["name"] not in record.rows]
-    installs = has_install()
 
     def one(entry: Json) -> str:
-        row = examine(entry, chosen.clones, chosen.scratch, installs=installs)
+        row = examine(entry, chosen)
         record.add(row)
         ids = ", ".join(found["key"] for found in row["findings"]) or "no finding"
         answer = row["verdict"] or ("endless" if row["endless"] else (row["why_not"] or "")[-160:])
@@ -296,9 +405,7 @@ def run(chosen: argparse.Namespace, entries: list[Json], path: Path) -> None:
         line = " ".join(answer.split())
         return f"{entry['name']}: {line}{torn}, {row['seconds']['verdict']:.0f} s, {ids}"
 
-    with ThreadPoolExecutor(chosen.jobs) as pool:
-        for number, line in enumerate(pool.map(one, waiting), start=1):
-            print(f"{number}/{len(waiting)} {line}", flush=True)
+    each(chosen, waiting, one)
 
 
 def clone_commands(entries: list[Json], folder: Path) -> Iterable[str]:
@@ -316,14 +423,21 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--clones", type=Path, help="folder of the clones")
     parser.add_argument("--commands", type=Path, metavar="FOLDER", help="print what clones them")
+    parser.add_argument("--draw", type=int, metavar="N", help="which draw; the last if not given")
     parser.add_argument("--set", choices=["development", "field"], default="field")
     parser.add_argument("--only", nargs="*", metavar="OWNER/NAME")
     parser.add_argument("--again", action="store_true", help="also what is on record")
+    parser.add_argument("--open", action="store_true", help="only install and open them")
+    parser.add_argument("--until", metavar="HH:MM", help="begin nothing from then on")
     parser.add_argument("--jobs", type=int, default=1, help="environments at once")
     parser.add_argument("--scratch", type=Path, default=SCRATCH, help="where the runs go")
     parser.add_argument("--out", type=Path, default=DOCS, help="folder of field.md and field/")
     chosen = parser.parse_args()
-    drawing = yaml.safe_load(MANIFEST.read_text())
+    draws = read_draws()
+    number = len(draws) if chosen.draw is None else chosen.draw
+    if not 1 <= number <= len(draws):
+        parser.error(f"--draw is 1 to {len(draws)}, not {number}")
+    drawing = draws[number - 1]
     entries = [entry for entry in drawing[chosen.set] if entry["commit"] is not None]
     if chosen.commands is not None:
         print("\n".join(clone_commands(entries, chosen.commands)))
@@ -335,10 +449,18 @@ def main() -> None:
         if absent:
             print(f"no clone of {', '.join(absent)}", file=sys.stderr)
         entries = [entry for entry in entries if entry["name"] not in absent]
+        chosen.scratch.mkdir(parents=True, exist_ok=True)
+        os.environ["XDG_CACHE_HOME"] = str((chosen.scratch / "cache").absolute())
+        os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+        if chosen.open:
+            named = [e for e in entries if not chosen.only or e["name"] in chosen.only]
+            each(chosen, named, lambda entry: opened(entry, chosen))
+            return
         own = chosen.set == "field"
-        run(chosen, entries, (chosen.out if own else chosen.scratch) / "field" / "record.json")
+        folder = (chosen.out if own else chosen.scratch) / "field" / f"draw-{number}"
+        run(chosen, entries, folder / "record.json")
     if chosen.set == "field":
-        print(write_page(chosen.out))
+        print(write_pages(chosen.out))
 
 
 if __name__ == "__main__":

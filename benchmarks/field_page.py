@@ -1,17 +1,18 @@
-"""docs/field.md, made from the record of the audits and the readings of their findings, and from nothing else.
+"""The field's pages, made from the records of the audits and the readings of their findings, and from nothing else.
 
-docs/field/readings.yaml is written by a reader who is shown source and witness alone. ``openings``: of an environment
-that was not audited, whether the line that says why is ``right``. ``findings``: by environment and the finding's
-``key`` a ``reading``: confirmed, refuted or wrong evidence (it is so, and the witness does not show it). ``success``:
-whether what success was taken for is ``right``. ``missed``: ``what`` the reader proves and no finding names, and
-whether it is ``pay_for_nothing``. ``read``: environments that the reader has searched for what was missed. Each entry
-has its ``environment`` and, but for ``read``, its ``why`` with file and line.
+docs/field.md has the figures of every draw, docs/field/draw-N.md one draw's environments. docs/field/draw-N/readings/
+has a file for each environment that was read, owner+name.yaml, by a reader who is shown source
+and witness alone. ``environment`` is its name and ``gonogo`` the commit whose audit was read: a reading of another
+audit counts for nothing. ``opening``, where there was no verdict: whether the line that says why is ``right``.
+``findings``: for each ``finding``, by its key, a ``reading``: confirmed, refuted or wrong evidence (it is so, and the
+witness does not show it). ``success``: whether what success was taken for is ``right``. ``missed``: ``what`` the reader
+proves and no finding names, and whether it is ``pay_for_nothing``. Each has its ``why``, with file and line.
 """
 
 from __future__ import annotations
 
 import statistics
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -22,16 +23,26 @@ from gonogo.errors import MissingRecord
 from gonogo.records.files import read_record, write_text
 from gonogo.statistics import wilson
 
-__all__ = ["ANSWERS", "Readings", "page", "read_readings", "write_page"]
+__all__ = [
+    "ANSWERS",
+    "KIND",
+    "VERSION",
+    "AuditedDraw",
+    "Readings",
+    "details",
+    "overview",
+    "read_draws",
+    "read_readings",
+    "write_pages",
+]
 
 Json = dict[str, Any]
+KIND, VERSION = "field", 1
+MANIFEST = Path(__file__).with_name("field.yaml")
 ANSWERS = ("confirmed", "refuted", "wrong evidence")
-FIELDS = {
-    "openings": {"environment", "right", "why"},
-    "findings": {"environment", "finding", "reading", "why"},
-    "success": {"environment", "right", "why"},
-    "missed": {"environment", "what", "pay_for_nothing", "why"},
-}
+HEAD = {"environment", "gonogo"}
+ONE = {"opening": {"right", "why"}, "success": {"right", "why"}}
+MANY = {"findings": {"finding", "reading", "why"}, "missed": {"what", "pay_for_nothing", "why"}}
 SUSPICIOUS = "suspicious"
 """Severity of what blocks nothing."""
 PAY = {"proven exploit", "pays without an effort"}
@@ -39,26 +50,56 @@ SHOWN_CHARS = 300
 INTRODUCTION = """\
 # The field
 
-`gonogo audit FOLDER`, with nothing but its packages installed, on repositories of strangers that hold an \
-`openenv.yaml`. A rule drew them before anything was run, and nobody who writes gonogo's rules reads them: \
-[field.yaml](../benchmarks/field.yaml) has the rule, the names and the commits. Every finding is read against the \
+`gonogo audit FOLDER`, with nothing but its packages installed, on public repositories of strangers. A rule drew them \
+before anything was run, and nobody who writes gonogo's rules read them before: \
+[field.yaml](../benchmarks/field.yaml) has the rules, the names and the commits. Every finding is read against the \
 source by somebody who is shown the source and the witness alone; what that reader proves and the audit missed is \
-noted too. Commands: [field.py](../benchmarks/field.py). None of the environments' code is in this repository. \
-Intervals are Wilson's, 95 %.
+noted too. [What the readings teach](field/lessons.md) shapes rules, so a draw measures only the commit that audited \
+it, and what comes later needs another draw. Commands: [field.py](../benchmarks/field.py). None of the environments' \
+code is in this repository. Intervals are Wilson's, 95 %.
+
+**How it is measured.** Each environment is a fresh copy, and the command runs with gonogo's core in its \
+interpreter and uv beside it; its processes have 6 GiB of memory each, 1 GiB for a file and 240 seconds. Environments \
+are audited in the drawn order, two at once on two cores; installing their packages is timed apart. What opens was \
+developed with the knowledge of which *kinds* of failure to open occur in the first draw, in general words, without \
+names or sources; everything else was developed without any knowledge of the draw that measures it.
 """
+
+
+@dataclass(frozen=True, slots=True)
+class AuditedDraw:
+    """A draw, with what is on record of it.
+
+    Attributes:
+        number: Its place among the draws, from 1.
+        size: How many of its field have a commit.
+        rows: What its audits came to.
+        readings: What their readers say.
+    """
+
+    number: int
+    size: int
+    rows: list[Json]
+    readings: Readings
+
+    @property
+    def commits(self) -> str:
+        """Of gonogo, as it audited them."""
+        return ", ".join(sorted({(row["gonogo"] or "unknown")[:8] for row in self.rows}))
 
 
 @dataclass(slots=True)
 class Readings:
-    """What the reader says, by environment.
+    """What readers say, by environment.
 
     Attributes:
         openings: Whether the line that says why one was not audited is right.
         findings: The reading of each finding, by environment and key.
         success: Whether what success was taken for is right.
-        missed: What the reader proves and no finding names.
-        read: Environments that were searched for what was missed.
+        missed: What a reader proves and no finding names, with its ``environment``.
+        read: Environments that were read.
         why: The reader's words about a finding.
+        stale: Environments of which another audit than the one on record was read.
     """
 
     openings: dict[str, bool] = field(default_factory=dict)
@@ -67,42 +108,72 @@ class Readings:
     missed: list[Json] = field(default_factory=list)
     read: set[str] = field(default_factory=set)
     why: dict[tuple[str, str], str] = field(default_factory=dict)
+    stale: list[str] = field(default_factory=list)
 
     def pays_for_nothing(self, name: str) -> bool:
-        """Whether the reader proves pay for nothing that the audit missed."""
+        """Whether a reader proves pay for nothing that the audit missed."""
         return any(m["environment"] == name and m["pay_for_nothing"] for m in self.missed)
 
+    def add(self, said: Json) -> None:
+        """Take in one environment's."""
+        name = said["environment"]
+        self.read.add(name)
+        if "opening" in said:
+            self.openings[name] = said["opening"]["right"]
+        if "success" in said:
+            self.success[name] = said["success"]["right"]
+        for entry in said.get("findings") or []:
+            self.findings[name, entry["finding"]] = entry["reading"]
+            self.why[name, entry["finding"]] = entry["why"]
+        self.missed += [{"environment": name, **each} for each in said.get("missed") or []]
 
-def read_readings(path: Path) -> Readings:
-    """The readings; empty without a file.
+
+def read_readings(folder: Path, commits: Mapping[str, str]) -> Readings:
+    """The readings; empty without a folder.
+
+    Args:
+        folder: Of the files.
+        commits: Of gonogo, as it audited each environment on record.
 
     Raises:
-        ValueError: An entry lacks a field, has another, has an unknown reading, or is given twice.
+        ValueError: A file's name is not its environment's, or an entry lacks a field, has another, has an unknown
+            reading, or is given twice.
     """
-    said = (yaml.safe_load(path.read_text(encoding="utf-8")) if path.is_file() else None) or {}
-    if spare := said.keys() - FIELDS.keys() - {"read"}:
-        raise ValueError(f"{path}: no reading is called {', '.join(sorted(spare))}")
-    for kind, fields in FIELDS.items():
-        seen = set()
-        for entry in said.get(kind) or []:
-            if entry.keys() != fields:
-                raise ValueError(f"{path}: {kind} have {sorted(fields)}, not {sorted(entry)}")
-            key = (entry["environment"], entry.get("finding", entry.get("what")))
-            if key in seen:
-                raise ValueError(f"{path}: {key} is read twice")
-            seen.add(key)
-    given = {kind: said.get(kind) or [] for kind in FIELDS}
-    for entry in given["findings"]:
-        if entry["reading"] not in ANSWERS:
+    known = Readings()
+    for path in sorted(folder.glob("*.yaml")):
+        said = yaml.safe_load(path.read_text(encoding="utf-8"))
+        check(path, said)
+        if commits.get(said["environment"], said["gonogo"]).startswith(str(said["gonogo"])):
+            known.add(said)
+        else:
+            known.stale.append(said["environment"])
+    return known
+
+
+def check(path: Path, said: Any) -> None:
+    """Hold a file against its form.
+
+    Raises:
+        ValueError: It breaks it.
+    """
+    if not isinstance(said, dict) or not HEAD <= said.keys() <= HEAD | ONE.keys() | MANY.keys():
+        raise ValueError(f"{path} has {sorted(HEAD)}, and {sorted(ONE)} and {sorted(MANY)} of it")
+    if path.stem != said["environment"].replace("/", "+"):
+        raise ValueError(f"{path} is no file of {said['environment']}")
+    entries = [(kind, said[kind], ONE[kind]) for kind in ONE if kind in said]
+    entries += [(kind, entry, MANY[kind]) for kind in MANY for entry in said.get(kind) or []]
+    seen = set()
+    for kind, entry, fields in entries:
+        if not isinstance(entry, dict) or entry.keys() != fields:
+            raise ValueError(f"{path}: {kind} has {sorted(fields)}, not {entry!r:.100}")
+        for name in fields & {"right", "pay_for_nothing"}:
+            if not isinstance(entry[name], bool):
+                raise ValueError(f"{path}: {name} is true or false, not {entry[name]!r}")
+        if "reading" in fields and entry["reading"] not in ANSWERS:
             raise ValueError(f"{path}: a reading is one of {ANSWERS}, not {entry['reading']!r}")
-    return Readings(
-        openings={e["environment"]: e["right"] for e in given["openings"]},
-        findings={(e["environment"], e["finding"]): e["reading"] for e in given["findings"]},
-        success={e["environment"]: e["right"] for e in given["success"]},
-        missed=given["missed"],
-        read=set(said.get("read") or []),
-        why={(e["environment"], e["finding"]): e["why"] for e in given["findings"]},
-    )
+        if (key := entry.get("finding", entry.get("what", kind))) in seen:
+            raise ValueError(f"{path}: {key} is read twice")
+        seen.add(key)
 
 
 def ran(row: Json) -> bool:
@@ -172,6 +243,12 @@ def figures(rows: Sequence[Json], readings: Readings) -> Iterator[tuple[str, str
     wrong = (said != "confirmed" for said in read)
     yield "findings refuted or with wrong evidence, of those read", share(wrong), "under 0.05"
     torn = sum(row["traceback"] for row in rows), sum(row["endless"] for row in rows)
+    agreed = [
+        readings.success[row["name"]]
+        for row in running
+        if assumes(row) and row["name"] in readings.success
+    ]
+    yield "success that was assumed, and is right, of those read", share(agreed), ""
     yield "tracebacks; endless runs", f"{torn[0]}; {torn[1]}", "0; 0"
     yield "median seconds to the first finding", median(running, "first_finding"), "20"
     yield "median seconds to the verdict", median(running, "verdict"), "120"
@@ -179,11 +256,16 @@ def figures(rows: Sequence[Json], readings: Readings) -> Iterator[tuple[str, str
     yield "prevalence of proven pay for nothing, of those that run", share(paid), ""
 
 
+def assumes(row: Json) -> bool:
+    """Whether success was assumed, and not given by the environment's own word."""
+    return (row["success"] or {}).get("said_by") == "assumed"
+
+
 def unread(rows: Sequence[Json], readings: Readings) -> tuple[list[str], list[str]]:
     """What has no reading yet, and what is read and not on record."""
     found = {(row["name"], f["key"]) for row in rows for f in row["findings"]}
     closed = {row["name"] for row in rows if not ran(row)}
-    going = {row["name"] for row in rows if row["verdict"] == "GO"}
+    going = {row["name"] for row in rows if row["verdict"] == "GO" or assumes(row)}
     waiting = [f"{name}: {key}" for name, key in sorted(found - readings.findings.keys())]
     waiting += [
         f"{name}: why it is not audited" for name in sorted(closed - readings.openings.keys())
@@ -191,6 +273,7 @@ def unread(rows: Sequence[Json], readings: Readings) -> tuple[list[str], list[st
     waiting += [f"{name}: what success is" for name in sorted(going - readings.success.keys())]
     names = {row["name"] for row in rows}
     waiting += [f"{name}: what was missed" for name in sorted(names - readings.read)]
+    waiting += [f"{name}: another audit was read" for name in readings.stale]
     spare = [f"{name}: {key}" for name, key in sorted(readings.findings.keys() - found)]
     said = readings.openings.keys() | readings.success.keys() | readings.read
     said |= {each["environment"] for each in readings.missed}
@@ -241,17 +324,32 @@ def table(rows: Sequence[Json], readings: Readings) -> Iterator[str]:
         yield f"| {' | '.join(cells)} |"
 
 
-def page(record: Json | None, readings: Readings) -> str:
-    """The page."""
-    rows: list[Json] = [] if record is None else record["environments"]
-    if not rows:
+def read_draws() -> list[Json]:
+    """The draws, as benchmarks/field.yaml has them."""
+    return list(yaml.safe_load_all(MANIFEST.read_text(encoding="utf-8")))
+
+
+def overview(draws: Sequence[AuditedDraw]) -> str:
+    """The page of all draws: their figures beside each other, the last first."""
+    if not draws:
         return f"{INTRODUCTION}\nNothing is on record yet.\n"
-    lines = ["| what | here | to be reached |", "|---|---|---|"]
-    lines += [f"| {' | '.join(cells)} |" for cells in figures(rows, readings)]
+    newest = list(reversed(draws))
+    columns = [list(figures(draw.rows, draw.readings)) for draw in newest]
+    heads = [f"[draw {d.number}](field/draw-{d.number}.md), gonogo {d.commits}" for d in newest]
+    lines = [f"| what | {' | '.join(heads)} | to be reached |", f"|{'---|' * (len(heads) + 2)}"]
+    for cells in zip(*columns, strict=True):
+        what, _, goal = cells[0]
+        lines.append(f"| {' | '.join([what, *(here for _, here, _ in cells), goal])} |")
+    return f"{INTRODUCTION}\n" + "\n".join(lines) + "\n"
+
+
+def details(draw: AuditedDraw) -> str:
+    """The page of one draw: every environment, what was missed, and the readings."""
+    rows, readings = draw.rows, draw.readings
     waiting, _ = unread(rows, readings)
-    commits = ", ".join(sorted({(row["gonogo"] or "unknown")[:8] for row in rows}))
-    said = f"gonogo at {commits}. "
+    said = f"{len(rows)} of the {draw.size} are audited, the first of the drawn order. gonogo at {draw.commits}. "
     said += f"{len(waiting)} readings are still to be made." if waiting else "Everything was read."
+    said += " [The field](../field.md) has the figures, and says how they are measured."
     missed = [
         f"- {m['environment']}: {m['what']}{' (pay for nothing)' if m['pay_for_nothing'] else ''}. {one_line(m['why'])}"
         for m in readings.missed
@@ -260,7 +358,7 @@ def page(record: Json | None, readings: Readings) -> str:
         f"- {name}, {key}, {readings.findings[name, key]}: {one_line(text)}"
         for (name, key), text in readings.why.items()
     ]
-    parts = [INTRODUCTION, "\n".join(lines), said, "\n".join(table(rows, readings))]
+    parts = [f"# The field, draw {draw.number}", said, "\n".join(table(rows, readings))]
     if missed:
         parts += ["## What the audit missed", "\n".join(missed)]
     if why:
@@ -268,20 +366,41 @@ def page(record: Json | None, readings: Readings) -> str:
     return "\n\n".join(part.rstrip("\n") for part in parts) + "\n"
 
 
-def write_page(docs: Path) -> str:
-    """Write ``field.md``, and say what is not read yet.
+def read_audited(docs: Path) -> list[AuditedDraw]:
+    """The draws of which anything is on record.
+
+    Args:
+        docs: Folder of ``field/``.
 
     Raises:
         ValueError: The readings are not in order, or name what is not on record.
     """
-    try:
-        record: Json | None = read_record(docs / "field" / "record.json", "field", 1)
-    except MissingRecord:
-        record = None
-    readings = read_readings(docs / "field" / "readings.yaml")
-    rows = [] if record is None else record["environments"]
-    waiting, spare = unread(rows, readings)
-    if spare:
-        raise ValueError(f"read, and not on record: {', '.join(spare)}")
-    write_text(docs / "field.md", page(record, readings))
+    found = []
+    for number, drawing in enumerate(read_draws(), start=1):
+        folder = docs / "field" / f"draw-{number}"
+        try:
+            rows = read_record(folder / "record.json", KIND, VERSION)["environments"]
+        except MissingRecord:
+            continue
+        readings = read_readings(folder / "readings", {row["name"]: row["gonogo"] for row in rows})
+        _, spare = unread(rows, readings)
+        if spare:
+            raise ValueError(f"read, and not on record: {', '.join(spare)}")
+        size = sum(entry["commit"] is not None for entry in drawing["field"])
+        found.append(AuditedDraw(number, size, rows, readings))
+    return found
+
+
+def write_pages(docs: Path) -> str:
+    """Write ``field.md`` and ``field/draw-N.md``, and say what is not read yet.
+
+    Raises:
+        ValueError: The readings are not in order, or name what is not on record.
+    """
+    draws = read_audited(docs)
+    write_text(docs / "field.md", overview(draws))
+    waiting = []
+    for draw in draws:
+        write_text(docs / "field" / f"draw-{draw.number}.md", details(draw))
+        waiting += unread(draw.rows, draw.readings)[0]
     return "\n".join(["not read yet:", *waiting]) if waiting else "all is read"

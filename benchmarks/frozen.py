@@ -126,7 +126,7 @@ def audit(name: str, out: Path) -> list[int]:
     target, given = AUDITS[name]
     settings = {
         "map": {"budget_s": 600.0},
-        "audit": {"seeds": 4, "budget": 400, **given},
+        "audit": {"seeds": 4, "search": 400, "minutes": 60, **given},
         "out": str(out),
     }
     place = target if ":" in target else str(CONTACT / target)

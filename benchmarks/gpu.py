@@ -2,9 +2,12 @@ r"""A smoke of every phase of a training on whatever GPU is there, and what each
 
 Traces, two steps of SFT, two of GRPO, saving, reloading in a fresh process, an evaluation: for a model made from
 scratch, and for SmolLM2-135M with LoRA in bf16, on the zoo's gridworld. Before them, attention and both forwards of
-the decoder are held against the CPU. Each part is a process of its own, is stopped after two minutes, prints what it
-found, and is recorded in a file: seconds, figures, peak memory, device, versions, or the last lines of its traceback.
-A part that is recorded is not run again; one whose files are gone is, if a later part needs them. Nothing is fetched.
+the decoder are held against the CPU. After them come figures (``gpu_figures.py``): decoding against its limit, memory
+and speed of training steps against what was computed. Each part is a process of its own, is stopped after two minutes,
+prints what it found, and is recorded in a file: seconds, figures, peak memory, device, versions, or the last lines of
+its traceback. A part that is recorded is not run again; one whose files are gone is, if a later part needs them. A part
+that lacks what an earlier one should have left is recorded as failed, and is not begun. Nothing is fetched.
+``gpu.json`` beside this file is the record of one NVIDIA H200; a copy of it as ``--record`` leaves what it lacks.
 
 Exit code 0: every part that was asked for is recorded as well; 1: one failed; 3: ``--limit-s`` left some out.
 
@@ -26,17 +29,23 @@ as wheels. Here, in the repository's root (WHEELS is what ``python3 benchmarks/g
 
 Then three calls, one at once after the other, so that the machine stays warm and what lies in /tmp stays there. Each
 names in ``carry`` what it reads, copies in what the one before recorded (from where its files came back to, into
-``.gpu``), and has a ``timeout_s`` above its ``--limit-s`` by two minutes:
+``.gpu``), and has a ``timeout_s`` above its ``--limit-s`` by two minutes; the last has 600. A changed copy of this file
+and of ``gpu_figures.py`` runs as well from ``.gpu``:
 
     # carry .whl
     python3 -m pip install -q --no-index --no-deps --no-compile --no-cache-dir --upgrade --target /tmp/site .whl/*.whl
     export PYTHONPATH=$PWD/src:/tmp/site
-    python3 benchmarks/gpu.py --out /tmp/gpu --record $OUT/gpu.json --only device,scratch --limit-s 240
+    python3 benchmarks/gpu.py --out /tmp/gpu --record $OUT/gpu.json --commit COMMIT --only device,scratch --limit-s 240
     # carry .gguf/part-aa
     cp .gguf/part-aa /tmp/
     # carry .gguf/part-ab, .gguf/part-ac (where there is one) and .gpu
     export PYTHONPATH=$PWD/src:/tmp/site; cp .gpu/gpu.json $OUT/; cat /tmp/part-aa .gguf/part-a[b-z] > /tmp/smollm2.gguf
-    python3 benchmarks/gpu.py --out /tmp/gpu --record $OUT/gpu.json --smollm2 /tmp/smollm2.gguf --limit-s 240
+    p="python3 benchmarks/gpu.py --out /tmp/gpu --record $OUT/gpu.json --commit COMMIT --smollm2 /tmp/smollm2.gguf"
+    $p --only smollm2 --limit-s 300; $p --only speed,memory --limit-s 170
+
+COMMIT is what ``git rev-parse HEAD`` prints here. On an H200 the first call took 164 s, the second 1 s, starts and
+transfers 82 s. A part takes 20 s at least, for imports. The parts of SmolLM2 before the evaluation took 277 s: these
+limits let evaluation and ``speed/decode`` run, then what fits into 600 s of the last call, all within 15 minutes.
 """
 
 from __future__ import annotations
@@ -44,6 +53,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import re
 import resource
 import subprocess
 import sys
@@ -52,6 +62,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from importlib import metadata
 from importlib.util import find_spec
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -73,7 +84,7 @@ LEFT_OUT = 3
 WHEELS = """
 annotated-types anyio authlib beartype cachetools cffi cmaes cryptography datasets==5.2.0 dill exceptiongroup fastapi
 fastmcp fastmcp-slim gguf griffelib httpx-sse importlib-metadata joserfc jsonref jsonschema
-jsonschema-specifications mcp multiprocess openapi-pydantic openenv opentelemetry-api platformdirs
+jsonschema-specifications lazy-importer mcp multiprocess openapi-pydantic openenv opentelemetry-api platformdirs
 prompt-toolkit py-key-value-aio pycparser pydantic pydantic-core pydantic-settings pyjwt python-dotenv
 python-multipart referencing rpds-py simpleeval sse-starlette starlette trl==1.16.0 typing-extensions typing-inspection
 uncalled-for uvicorn wcwidth websockets zipp
@@ -296,6 +307,19 @@ def evaluate(folder: Path, run: RunConfig) -> Json:
     return {"verdict": verdict.name, "scores": scores}
 
 
+def figure(name: str, *words: str) -> Work:
+    """The work of this name in ``gpu_figures.py``, which is imported in the part's own process alone."""
+
+    def work(folder: Path, run: RunConfig) -> Json:
+        import gpu_figures
+
+        found = getattr(gpu_figures, name)
+        answer: Json = (found(*words) if words else found)(folder, run)
+        return answer
+
+    return work
+
+
 PHASES: tuple[tuple[str, Work, str], ...] = (
     ("traces", traces, "traces.jsonl"),
     ("sft", sft, "models/sft"),
@@ -308,6 +332,14 @@ PARTS: tuple[Part, ...] = (
     *(Part(f"scratch/{name}", work, makes) for name, work, makes in PHASES),
     Part("smollm2/convert", convert, "base"),
     *(Part(f"smollm2/{name}", work, makes) for name, work, makes in PHASES),
+    Part("speed/decode", figure("decode")),
+    Part("memory/qwen2.5-0.5b", figure("memory_of", "qwen2.5-0.5b")),
+    Part("memory/qwen2.5-1.5b", figure("memory_of", "qwen2.5-1.5b")),
+    Part("speed/busy", figure("busy")),
+    Part("memory/smollm2-135m", figure("memory_of", "smollm2-135m")),
+    Part("speed/continuous", figure("continuous")),
+    Part("memory/qwen2.5-7b", figure("memory_of", "qwen2.5-7b")),
+    Part("speed/compiled", figure("compiled")),
 )
 
 
@@ -327,6 +359,7 @@ def main() -> int:
     parser.add_argument("--target", default=str(ROOT / "tests" / "zoo" / "gridworld"))
     parser.add_argument("--wheels", action="store_true", help="print what the lent machine lacks")
     parser.add_argument("--most-s", type=float, default=MOST_S, help="seconds that a part may take")
+    parser.add_argument("--commit", default=commit(), help="of gonogo, where git cannot tell")
     parser.add_argument("--part", help=argparse.SUPPRESS)
     asked = parser.parse_args()
     if asked.wheels:
@@ -348,7 +381,9 @@ def drive(asked: argparse.Namespace, record: Path, known: Json) -> int:
             left += 1
             print(f"{part.name}: left out, by --limit-s", flush=True)
             continue
-        known[part.name] = found = tried(part, asked)
+        lacks = lacking(part, asked.out)
+        found = tried(part, asked) if lacks is None else {"ok": False, "seconds": 0, "why": lacks}
+        known[part.name] = found
         record.parent.mkdir(parents=True, exist_ok=True)
         record.write_text(json.dumps(known, indent=1) + "\n")
         print(f"{part.name}: {json.dumps(found)}", flush=True)
@@ -380,6 +415,16 @@ def wanted(chosen: Iterable[Part], known: Json, again: str | None, out: Path) ->
     return needed
 
 
+def lacking(part: Part, out: Path) -> str | None:
+    """What earlier parts of the same model have not left, in words; None where all is there."""
+    model = part.name.partition("/")[0]
+    for other in PARTS[: PARTS.index(part)]:
+        same = other.name.partition("/")[0] == model
+        if same and other.makes and not (out / model / other.makes).exists():
+            return f"needs what {other.name} makes"
+    return None
+
+
 def tried(part: Part, asked: argparse.Namespace) -> Json:
     """A part in a process of its own: what it found, or the last lines of what it said."""
     command = [
@@ -393,7 +438,9 @@ def tried(part: Part, asked: argparse.Namespace) -> Json:
         asked.target,
     ]
     file = asked.smollm2 or packed()
-    words = os.environ | ({} if file is None else {"GPU_SMOLLM2": str(file)})
+    # A folder that is not there is sought nowhere else; a crash says where it was.
+    words = os.environ | {"HF_HUB_OFFLINE": "1", "PYTHONFAULTHANDLER": "1"}
+    words |= {} if file is None else {"GPU_SMOLLM2": str(file)}
     figures = asked.out / "figures.json"
     figures.unlink(missing_ok=True)
     began = time.monotonic()
@@ -408,14 +455,34 @@ def tried(part: Part, asked: argparse.Namespace) -> Json:
             process.wait()
             code = None
         log.seek(0)
-        said = log.read().splitlines()[-LINES:]
+        said = distinct(log.read().splitlines())[-LINES:]
     ok = code == 0 and figures.is_file()
     why = f"stopped after {asked.most_s:g} s" if code is None else f"exit code {code}"
     return {
         "ok": ok,
         "seconds": round(time.monotonic() - began, 1),
+        "commit": asked.commit,
         **(json.loads(figures.read_text()) if ok else {"why": why, "said": said}),
     }
+
+
+def distinct(lines: Iterable[str]) -> list[str]:
+    """Of lines that follow each other and differ in numbers alone, the first: each thread of a GPU says the same."""
+    return [next(alike) for _, alike in groupby(lines, lambda line: re.sub(r"\d+", "", line))]
+
+
+def commit() -> str | None:
+    """The commit that is checked out, or None without git."""
+    try:
+        done = subprocess.run(
+            ["git", "-C", str(ROOT), "rev-parse", "HEAD"],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+    except FileNotFoundError:
+        return None
+    return done.stdout.strip() or None
 
 
 def packed() -> Path | None:

@@ -45,7 +45,7 @@ JOURNEYS = {
         "--seeds",
         "4",
         "--budget",
-        "100",
+        "2000",
     ],
 }
 PROGRAMS = ("__main__", ".program", ".saved_model_check")

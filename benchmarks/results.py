@@ -170,7 +170,8 @@ def audited(experiment: Experiment, run: RunConfig, level: str) -> Json:
         given = {
             "out": str(out),
             "map.reset": {"level": level},
-            "audit.budget": AUDIT_BUDGET,
+            "audit.search": AUDIT_BUDGET,
+            "audit.minutes": 60.0,
             "audit.policy": policy,
         }
         pipeline.audit(config.load(None, {**run.model_dump(mode="json"), **given}))

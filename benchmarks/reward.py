@@ -171,7 +171,8 @@ def upgrade(setting: Setting, out: Path) -> Path:
         "out": str(out),
         "rollout.success": setting.success,
         "audit.reference": setting.reference,
-        "audit.budget": 1000,
+        "audit.search": 1000,
+        "audit.minutes": 60.0,
         "theme.required": False,
     }
     pipeline.upgrade(config.load(None, given))

@@ -23,6 +23,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+sys.path.insert(0, str(Path(__file__).parent))
+
+from fixes_page import in_short, on_record
+
 from gonogo.records.files import write_record, write_text
 from gonogo.records.provenance import provenance
 from gonogo.statistics import wilson
@@ -34,6 +38,7 @@ ZOO = ROOT / "benchmarks" / "zoo.json"
 PAGE = ROOT / "docs" / "rivals.md"
 CACHE = ROOT / "runs" / "rivals"
 CASES = ROOT / "tests" / "zoo" / "cases"
+FIXES = ROOT / "benchmarks" / "fixes.json"
 DRIVERS = ROOT / "benchmarks" / "rival_drivers"
 CLASSES = ("Defect", "Sound")
 OPENENV = "openenv==0.10.0"
@@ -307,7 +312,7 @@ def paragraph(tool: Tool, part: Json) -> str:
 
 
 def page(record: Json, zoo: Json) -> str:
-    """docs/rivals.md, from the two records."""
+    """docs/rivals.md, from the two records, and that of real fixes."""
     lines = [
         line("gonogo", reading, figures)
         for reading, figures in gonogo_figures(zoo, record["pairs"]).items()
@@ -322,6 +327,8 @@ def page(record: Json, zoo: Json) -> str:
     parts = "\n\n".join(
         paragraph(tool, part) for tool, part in zip(TOOLS, record["tools"], strict=True)
     )
+    fixed = in_short(*on_record(FIXES, FIXES.with_suffix(".yaml")))
+    parts += f"\n\n## On real fixes\n\n{fixed}" if fixed else ""
     recall = zoo["unseen"]["recall"]
     share, (low, high) = recall["mean"], recall["ci95"]
     unseen = f"{share:.2f} ({low:.2f} to {high:.2f}, {zoo['unseen']['pairs']} pairs)"

@@ -139,7 +139,8 @@ def audited(module: str, out: Path) -> Path:
             "target": f"{case}:Defect",
             "out": str(folder),
             "audit.reference": f"{case}:solve",
-            "audit.budget": 500,
+            "audit.search": 500,
+            "audit.minutes": 60.0,
             "audit.seeds": 10,
         }
         pipeline.audit(config.load(None, given))

@@ -31,7 +31,7 @@ class Wild:
     packages: tuple[str, ...] = ()
 
 
-SLOW: dict[str, Json] = {"audit": {"seeds": 4, "budget": 1000}}
+SLOW: dict[str, Json] = {"audit": {"seeds": 4, "search": 1000}}
 """For environments whose steps take long, and for the one that pays nothing."""
 
 ROW = (

@@ -58,7 +58,8 @@ def audit(module: str, case: str) -> Json:
             "target": f"{module}:{case}",
             "out": out,
             "audit.reference": f"{module}:solve",
-            "audit.budget": BUDGET,
+            "audit.search": BUDGET,
+            "audit.minutes": 60.0,
         }
         record, failed = None, None
         try:
@@ -69,7 +70,9 @@ def audit(module: str, case: str) -> Json:
     return {
         "case": f"{module}:{case}",
         "verdict": None if record is None else record.verdict.name,
-        "found": [] if record is None else sorted({f.id for f in record.findings if f.blocks}),
+        "found": []
+        if record is None
+        else sorted({name for f in record.findings if f.blocks for name in f.names}),
         "notes": [] if record is None else list(record.notes),
         "failed": failed,
         "seconds": round(time.monotonic() - began, 1),

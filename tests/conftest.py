@@ -21,6 +21,7 @@ from tests.answering import Answering, Handler
 
 from gonogo.env.environment import connect
 from gonogo.env.target import Target, resolve
+from gonogo.env.worker.load import leave_unread
 from gonogo.records.terminal import Terminal
 from gonogo.rollouts.types import Connection
 
@@ -30,6 +31,9 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 os.environ["TRACKIO_DIR"] = tempfile.mkdtemp(prefix="trackio-")
 # What gonogo remembers of folders that it has opened is not the user's.
 os.environ["XDG_CACHE_HOME"] = tempfile.mkdtemp(prefix="cache-")
+
+# OpenEnv reads gradio for a page; who uses it, reads it then. Most of what a server's start takes.
+leave_unread("gradio")
 
 # What a command prints is tested where its function is called.
 Terminal.speaks = True
@@ -53,6 +57,16 @@ class Flat(Rubric):
 def make_reward(without=()):
     return WeightedSum([Flat(name) for name in "abcd"], weights=[0.25] * 4)
 """
+SERVES = """\
+from gonogo.env.worker.load import leave_unread
+
+leave_unread("gradio")
+
+from uvicorn import main
+
+main()
+"""
+"""As ``python -m uvicorn``; gradio is read when it is used, see :func:`gonogo.env.worker.load.leave_unread`."""
 APP = """
 from gonogo.env.worker.load import load_class
 from openenv.core.env_server.http_server import create_app
@@ -176,7 +190,7 @@ def start_server(
             port = probe.getsockname()[1]
     paths = [str(p) for p in (path,) if p] + [os.environ.get("PYTHONPATH", "")]
     process = subprocess.Popen(
-        [sys.executable, "-m", "uvicorn", "server.app:app", "--port", str(port)],
+        [sys.executable, "-c", SERVES, "server.app:app", "--port", str(port)],
         cwd=folder,
         env={
             **os.environ,

@@ -76,6 +76,7 @@ from gonogo.records.submission import (
     ToolsFact,
     UnderexploredFact,
 )
+from gonogo.records.success import JudgedSuccess, SaidBy, SuccessCandidate
 from gonogo.records.training import (
     SavedModel,
     TrainedPhase,
@@ -606,6 +607,16 @@ def audited_task(**given: Any) -> AuditedTask:
     return AuditedTask.model_validate(said | given)
 
 
+def judged_success(said_by: SaidBy, expression: str) -> JudgedSuccess:
+    """A success that is a word for it, and who says so; of the environment's own word there is no expression."""
+    candidate = SuccessCandidate(
+        expression=expression, strength=3.0, why="it held", held=1, ends=2, return_held=1.0, return_else=0.0,
+        circular=False, word=True,
+    )  # fmt: skip
+    said = expression if said_by in ("given", "assumed") else None
+    return JudgedSuccess(said_by=said_by, expression=said, why="it held", candidates=(candidate,))
+
+
 def audit_config(**audit: Any) -> dict[str, Any]:
     """What an audit was made by: the defaults, but for some fields of its own section."""
     asked = AuditConfig().model_dump(mode="json") | audit
@@ -627,6 +638,8 @@ def audit_report(*findings: Finding, **given: Any) -> AuditReport:
         "findings": findings,
         "tasks": (audited_task(),),
         "flown": {"episodes": 2, "steps": 24},
+        "budget": {"spent": 26, "ended": "flown", "unreached": ()},
+        "clock": {"minutes": 2.0, "first_finding_s": None, "verdict_s": 9.0},
         "limit": {"turns": 64, "why": "so much was flown"},
         "notes": ("a note",),
         "config": audit_config(),

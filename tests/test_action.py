@@ -18,7 +18,7 @@ import yaml
 
 ROOT = Path(__file__).parents[1]
 SCRIPT = ROOT / ".ci" / "action"
-LITTLE = "--budget 0 --seeds 4"
+LITTLE = "--budget 3000 --seeds 4"
 HONEST = "reward = 1.0 - 0.05 * (steps - 1) if success else 0.0"
 MAJORS = {
     "actions/checkout": "v7",

@@ -193,7 +193,7 @@ def audited() -> Iterator[tuple[Env, AuditReport]]:
     """A defect of the zoo, audited with a succeeding policy that is an object of this process."""
     solve = import_module(CASE).solve
     with chdir(ROOT), api.load_environment(f"{CASE}:Defect") as env:
-        yield env, api.audit(env, reference=solve, budget=50, seeds=4)
+        yield env, api.audit(env, reference=solve, budget=3000, seeds=4)
 
 
 def test_each_finding_of_an_audit_is_replayed(audited: tuple[Env, AuditReport]) -> None:
@@ -206,19 +206,20 @@ def test_each_finding_of_an_audit_is_replayed(audited: tuple[Env, AuditReport]) 
 @pytest.mark.parametrize(
     ("case", "wanted"),
     [
-        ("bool_or_none_reward", "missing_reward"),
-        ("clock_dependent_reward", "process_dependent"),
-        ("episode_state_leak", "episode_state_leak"),
-        ("paid_after_done", "paid_after_done"),
+        ("bool_or_none_reward", {"missing_reward"}),
+        # The machine's load decides whether one process or another one shows the clock first.
+        ("clock_dependent_reward", {"process_dependent", "nondeterministic"}),
+        ("episode_state_leak", {"episode_state_leak"}),
+        ("paid_after_done", {"paid_after_done"}),
     ],
 )
 def test_a_proof_that_is_another_or_goes_past_the_end_is_replayed_as_such(
-    case: str, wanted: str
+    case: str, wanted: set[str]
 ) -> None:
     solve = import_module(f"tests.zoo.cases.{case}").solve
     with chdir(ROOT), api.load_environment(f"tests.zoo.cases.{case}:Defect") as env:
-        report = api.audit(env, reference=solve, budget=20, seeds=4)
-        assert wanted in {finding.id for finding in report.findings}
+        report = api.audit(env, reference=solve, budget=20_000, seeds=4)
+        assert wanted & {finding.id for finding in report.findings}
         for finding in report.findings:
             assert api.replay(env, finding).reproduced, finding.id
 

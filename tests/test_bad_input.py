@@ -26,7 +26,7 @@ QUICK = """
 target: replaced
 out: replaced
 map: {steps: 4, end_steps: 6}
-audit: {seeds: 4, budget: 0}
+audit: {seeds: 4, search: 0}
 rollout: {max_turns: 4, slots: 2, timeout_s: 5}
 """
 ROGUE = "the rogue"

@@ -35,7 +35,7 @@ def settings(target: Path, out: Path) -> dict[str, Any]:
             "context": 1024,
         },
         "theme": {"required": False},
-        "audit": {"seeds": 6, "budget": 600},
+        "audit": {"seeds": 6, "search": 600},
         "rollout": {"slots": 32, "max_turns": 12, "max_reply_tokens": 24},
         "train": {
             "validation": {
@@ -120,7 +120,7 @@ def test_an_interrupt_ends_the_demo_with_its_station(
     """The training saves itself, nothing after it begins, and the same command goes on from its checkpoint."""
     out, file = tmp_path / "run", tmp_path / "config.yaml"
     asked = settings(walked, out)
-    asked["audit"] = {"seeds": 4, "budget": 0}
+    asked["audit"] = {"seeds": 4, "search": 0}
     asked["train"]["sft"] |= {"episodes": 20, "max_steps": 100_000, "validate_every": 100_000}
     file.write_text(yaml.safe_dump(asked))
     log = out / "training.jsonl"

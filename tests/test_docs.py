@@ -144,7 +144,11 @@ def test_the_reference_is_the_code(site: Path) -> None:
     said = {name for each in COMMANDS.values() for what in each.params for name in what.opts}
     options = {name for name in said if name.startswith("--")}
     schema = RunConfig.model_json_schema()
-    fields = {name for model in [schema, *schema["$defs"].values()] for name in model["properties"]}
+    fields = {
+        name
+        for model in [schema, *schema["$defs"].values()]
+        for name in model.get("properties", ())
+    }
     wanted = {
         "commands": {f"gonogo {name}" for name in COMMANDS} | options,
         "config": fields,

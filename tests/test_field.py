@@ -11,34 +11,52 @@ import pytest
 import yaml
 from tests.benchmarking import benchmark
 
-from gonogo.errors import MissingRecord
-from gonogo.records.files import read_record
-
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
 field, field_page = benchmark("field"), benchmark("field_page")
 
 
 def test_the_names_are_what_the_rule_draws_from_the_frame() -> None:
-    drawing = yaml.safe_load((ROOT / "benchmarks" / "field.yaml").read_text())
-    names = field.drawn(drawing["frame"])
-    assert [e["name"] for e in drawing["development"]] == names[: field.DEVELOPMENT]
-    assert [e["name"] for e in drawing["field"]] == names[field.DEVELOPMENT :]
-    assert sum(e["commit"] is not None for e in drawing["field"]) >= 60
+    before: list[str] = []
+    for drawing in field_page.read_draws():
+        names = field.drawn(drawing["frame"], drawing["salt"], before)
+        listed = [e["name"] for e in [*drawing["development"], *drawing["field"]]]
+        assert listed == names
+        assert sum(e["commit"] is not None for e in drawing["field"]) >= 60
+        before += drawing["frame"]
 
 
 def test_an_owner_is_drawn_once() -> None:
-    names = field.drawn(["a/x", "A/y", "b/z"])
+    names = field.drawn(["a/x", "A/y", "b/z", "C/w"], "salt:", ["c/v"])
     assert sorted(name.lower()[0] for name in names) == ["a", "b"]
 
 
-def test_the_page_is_what_the_record_and_the_readings_give() -> None:
-    try:
-        record = read_record(DOCS / "field" / "record.json", "field", 1)
-    except MissingRecord:
-        record = None
-    readings = field_page.read_readings(DOCS / "field" / "readings.yaml")
-    assert (DOCS / "field.md").read_text() == field_page.page(record, readings)
+def test_the_pages_are_what_the_records_and_the_readings_give() -> None:
+    draws = field_page.read_audited(DOCS)
+    assert (DOCS / "field.md").read_text() == field_page.overview(draws)
+    for draw in draws:
+        page = DOCS / "field" / f"draw-{draw.number}.md"
+        assert page.read_text() == field_page.details(draw)
+
+
+def test_the_readme_says_of_the_last_draw_what_its_page_says() -> None:
+    draw = field_page.read_audited(DOCS)[-1]
+    told = (
+        (ROOT / "README.md")
+        .read_text()
+        .partition("[The field](docs/field.md)")[2]
+        .partition("\n")[0]
+    )
+    shares = field_page.figures(draw.rows, draw.readings)
+    figures = {what: here.partition(":")[0] for what, here, _ in shares}
+    for what in (
+        "open and get a verdict, or get one right line why not",
+        "of those that run: NO-GO whose witness the reader confirms, or GO under a success that the reader agrees with",
+        "the same, about the reward",
+        "findings refuted or with wrong evidence, of those read",
+        "prevalence of proven pay for nothing, of those that run",
+    ):
+        assert figures[what] in told
 
 
 def row(
@@ -63,6 +81,21 @@ def row(
     }
 
 
+READ = {
+    "paid": """findings:
+- {finding: farmable_cycle, reading: confirmed, why: x}
+- {finding: hangs, reading: wrong evidence, why: x}""",
+    "contract": "findings: [{finding: hangs, reading: confirmed, why: x}]",
+    "wrong": "findings: [{finding: farmable_cycle, reading: refuted, why: x}]",
+    "good": "success: {right: true, why: x}",
+    "missed": """success: {right: true, why: x}
+missed: [{what: idling is paid, pay_for_nothing: true, why: x}]""",
+    "held": "success: {right: false, why: x}",
+    "closed": "opening: {right: true, why: x}",
+    "other": "opening: {right: false, why: x}",
+}
+
+
 def test_every_figure_is_counted_from_the_readings(tmp_path: Path) -> None:
     rows = [
         row("o/paid", "NO_GO", ("farmable_cycle", "proven exploit"), ("hangs", "contract")),
@@ -70,23 +103,14 @@ def test_every_figure_is_counted_from_the_readings(tmp_path: Path) -> None:
         row("o/wrong", "NO_GO", ("farmable_cycle", "proven exploit")),
         row("o/good", "GO", ("paid_for_length", "suspicious")),
         row("o/missed", "GO"),
-        row("o/held", "HOLD"),
+        row("o/held", "HOLD", success={"said_by": "assumed", "expression": "won"}),
         row("o/closed", None, traceback=True),
         row("o/other", None, endless=True),
     ]
-    readings = tmp_path / "readings.yaml"
-    readings.write_text("""
-openings: [{environment: o/closed, right: true, why: x}, {environment: o/other, right: false, why: x}]
-findings:
-- {environment: o/paid, finding: farmable_cycle, reading: confirmed, why: x}
-- {environment: o/paid, finding: hangs, reading: wrong evidence, why: x}
-- {environment: o/contract, finding: hangs, reading: confirmed, why: x}
-- {environment: o/wrong, finding: farmable_cycle, reading: refuted, why: x}
-success: [{environment: o/good, right: true, why: x}, {environment: o/missed, right: true, why: x}]
-missed: [{environment: o/missed, what: idling is paid, pay_for_nothing: true, why: x}]
-read: [o/paid, o/contract, o/wrong, o/good, o/missed, o/held, o/closed, o/other]
-""")
-    read = field_page.read_readings(readings)
+    for name, said in READ.items():
+        text = f"environment: o/{name}\ngonogo: g\n{said}\n"
+        (tmp_path / f"o+{name}.yaml").write_text(text)
+    read = field_page.read_readings(tmp_path, {each["name"]: "g" for each in rows})
     shares = {what: figure for what, figure, _ in field_page.figures(rows, read)}
     counts = [figure.partition(":")[0] for figure in shares.values()]
     assert counts == [
@@ -95,30 +119,46 @@ read: [o/paid, o/contract, o/wrong, o/good, o/missed, o/held, o/closed, o/other]
         "3 of 6",
         "1 of 2",
         "2 of 4",
+        "0 of 1",
         "1; 1",
         "3 (of 6)",
         "9 (of 6)",
         "2 of 6",
     ]
     assert field_page.unread(rows, read) == (["o/good: paid_for_length"], [])
-    text = field_page.page({"environments": rows}, read)
+    draw = field_page.AuditedDraw(1, len(rows), rows, read)
+    text = field_page.details(draw)
     assert "1 readings are still to be made" in text
     assert "idling is paid (pay for nothing)" in text
+    assert f"| {shares['tracebacks; endless runs']} |" in field_page.overview([draw])
 
 
 @pytest.mark.parametrize(
     "said",
     [
-        "findings: [{environment: a, finding: b, reading: perhaps, why: x}]",
-        "findings: [{environment: a, finding: b, reading: confirmed}]",
-        "openings: [{environment: a, right: true, why: x}, {environment: a, right: true, why: x}]",
+        "findings: [{finding: b, reading: perhaps, why: x}]",
+        "findings: [{finding: b, reading: confirmed}]",
+        "missed: [{what: b, pay_for_nothing: perhaps, why: x}]",
+        "findings: [{finding: b, reading: confirmed, why: x}, {finding: b, reading: refuted, why: x}]",
         "guesses: []",
+        "environment: o/other",
     ],
 )
 def test_readings_that_are_not_in_order_are_refused(tmp_path: Path, said: str) -> None:
-    (tmp_path / "readings.yaml").write_text(said)
+    head = "gonogo: g\n" + ("" if "environment" in said else "environment: o/one\n")
+    (tmp_path / "o+one.yaml").write_text(f"{head}{said}\n")
     with pytest.raises(ValueError):
-        field_page.read_readings(tmp_path / "readings.yaml")
+        field_page.read_readings(tmp_path, {})
+
+
+def test_the_reading_of_another_audit_counts_for_nothing(tmp_path: Path) -> None:
+    (tmp_path / "o+one.yaml").write_text(
+        "environment: o/one\ngonogo: aa11\nfindings: [{finding: hangs, reading: refuted, why: x}]\n"
+    )
+    assert field_page.read_readings(tmp_path, {"o/one": "aa1122"}).findings
+    read = field_page.read_readings(tmp_path, {"o/one": "bb1122"})
+    assert not read.findings
+    assert "o/one: another audit was read" in field_page.unread([], read)[0]
 
 
 def test_a_command_is_watched_line_by_line_and_ended_at_its_limit() -> None:
@@ -129,13 +169,15 @@ def test_a_command_is_watched_line_by_line_and_ended_at_its_limit() -> None:
     assert seen.seconds < 30
 
 
-def test_what_a_repository_asks_for_is_read_from_either_file(tmp_path: Path) -> None:
-    (tmp_path / "requirements.txt").write_text(
-        "# packages\nfastapi # server\n-r other.txt\n\nuvicorn\n"
+def test_what_a_command_leaves_running_is_ended_with_it() -> None:
+    leaves = (
+        "import subprocess, sys, time; "
+        "child = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(60)'], start_new_session=True); "
+        "time.sleep(3); print(child.pid)"
     )
-    assert field.asked(tmp_path) == ["fastapi", "uvicorn"]
-    (tmp_path / "pyproject.toml").write_text('[project]\nname = "x"\ndependencies = ["numpy"]\n')
-    assert field.asked(tmp_path) == ["numpy"]
+    seen = field.watch([sys.executable, "-c", leaves], 30.0, env=dict(os.environ))
+    assert (seen.code, seen.left) == (0, 1)
+    assert int(seen.said) not in field.processes()
 
 
 def test_findings_of_the_same_id_have_keys_of_their_own() -> None:
@@ -145,3 +187,13 @@ def test_findings_of_the_same_id_have_keys_of_their_own() -> None:
     ]
     rows = field.findings({"findings": found})
     assert [(each["key"], len(each["tasks"])) for each in rows] == [("hangs", 2), ("hangs 2", 1)]
+
+
+def test_a_reader_is_shown_claims_and_witnesses_and_nothing_of_how_they_were_found() -> None:
+    found = {"id": "hangs", "task": {}, "explanation": "x", "witness": {"actions": list(range(50))}}
+    rows = field.findings({"findings": [found]})
+    shown = yaml.safe_load(
+        field.packet({**row("o/one", "NO_GO"), "said": "secret", "findings": rows})
+    )
+    assert shown["findings"][0]["witness"] == {"actions": list(range(50))}
+    assert "secret" not in str(shown)

@@ -152,3 +152,18 @@ def test_a_name_of_no_alphabet_is_read_and_named(tmp_path: Path) -> None:
     assert found.data == {}
     assert found.left_out is not None
     found.left_out.encode()
+
+
+def test_a_link_is_followed_inside_and_not_to_a_folder_whose_name_goes_on(tmp_path: Path) -> None:
+    inside, beside = tmp_path / "env", tmp_path / "env2"
+    for each in (inside, beside):
+        each.mkdir()
+        (each / "a.py").write_text("a = 1\n")
+    (inside / "b.py").symlink_to(inside / "a.py")
+    (inside / "c.py").symlink_to(beside / "a.py")
+    (tmp_path / "named").symlink_to(inside)
+    for way in (inside, tmp_path / "named"):
+        found = folder.walk(way, lambda name: False)
+        assert [path.name for path in found.files] == ["a.py", "b.py"]
+        assert found.left_out == {"c.py": "a link out of the folder"}
+        assert folder.read_text(way / "b.py", way) == "a = 1\n"

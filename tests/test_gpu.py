@@ -15,7 +15,14 @@ from typing import Any
 import pytest
 from tests.benchmarking import ROOT, benchmark
 
+from gonogo.config import Architecture
+
 pytest.importorskip("trl", reason="the train extra is not installed")
+
+import torch
+from torch.multiprocessing.reductions import StorageWeakRef
+from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils._pytree import tree_leaves
 
 gpu = benchmark("gpu")
 SCRIPT = ROOT / "benchmarks" / "gpu.py"
@@ -68,6 +75,141 @@ def test_a_part_that_fails_is_recorded_with_its_last_lines_and_not_repeated_unas
     code, again, said = run(tmp_path, *words)
     assert code == 1 and again == found
     assert said == f"failed: smollm2/convert; recorded in {tmp_path / 'gpu.json'}\n"
+
+
+def test_what_many_threads_of_a_gpu_say_is_one_line() -> None:
+    said = [f"IndexKernel.cu:111: thread: [{i},0,0] out of bounds" for i in range(300)]
+    assert gpu.distinct(["bare 64", *said, "Segmentation fault"]) == [
+        "bare 64",
+        said[0],
+        "Segmentation fault",
+    ]
+
+
+def test_the_pages_tell_of_the_gpu_what_its_record_says() -> None:
+    record = json.loads((ROOT / "benchmarks" / "gpu.json").read_text())
+    (device,) = {part["device"] for part in record.values()}
+    (commit,) = {part["commit"] for part in record.values()}
+    well = sum(part["ok"] for part in record.values())
+    busy = record["speed/busy"]["found"]
+    eager, graph = busy["today"], busy["graph"]
+    cases = [
+        case
+        for name, part in record.items()
+        if name.startswith("memory/")
+        for case in part["found"].values()
+        if isinstance(case, dict)
+    ]
+    allocated = [case["computed_over_allocated"] for case in cases]
+    gone = [case["computed_over_gone"] for case in cases]
+    reloaded = [record[f"{model}/reload"]["found"] for model in ("scratch", "smollm2")]
+    assert {each["as_trained"]["logit_difference"] for each in reloaded} == {0}
+    rounded = [f"{100 * each['in_16_bit']['relative_difference']:.2f}" for each in reloaded]
+    told = (
+        f"one {device}",
+        f"commit {commit[:8]}",
+        f"{well} of the {len(record)} parts",
+        f"{eager['turn_ms']:,.0f} ms",
+        f"busy for {100 * eager['busy']:.0f} %",
+        f"{graph['turn_ms']:,.0f} ms",
+        f"busy for {100 * graph['busy']:.0f} %",
+        f"{min(allocated):.1f} to {max(allocated):.1f} times",
+        f"{min(gone):.1f} to {max(gone):.1f} times",
+        f"by {rounded[0]} % and {rounded[1]} %",
+    )
+    training = (ROOT / "docs" / "training.md").read_text()
+    assert [words for words in told if words not in training] == []
+    readme = (ROOT / "README.md").read_text()
+    assert [words for words in (*told[:2], *told[3:7]) if words not in readme] == []
+    assert not record["speed/decode"]["ok"] and "smollm2/evaluate" not in record  # as the page says
+
+
+def test_what_lacks_something_that_an_earlier_part_makes_is_not_begun(tmp_path: Path) -> None:
+    words = ("--only", "smollm2/convert,smollm2/traces", "--smollm2", str(tmp_path / "lost.gguf"))
+    code, found, said = run(tmp_path, *words)
+    assert code == 1, said
+    assert found["smollm2/traces"] == {
+        "ok": False,
+        "seconds": 0,
+        "why": "needs what smollm2/convert makes",
+    }
+    parts = {part.name: part for part in gpu.PARTS}
+    assert gpu.lacking(parts["scratch/traces"], tmp_path) is None
+    assert gpu.lacking(parts["speed/busy"], tmp_path) is None  # makes and needs nothing
+
+
+TINY = Architecture(
+    layers=2, hidden=48, heads=3, kv_heads=1, head_width=16, intermediate=64, vocabulary=512, tied=True
+)  # fmt: skip
+
+
+class Reading(TorchDispatchMode):
+    """Notes the memory that operations read and did not make themselves."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.read: dict[int, tuple[str, StorageWeakRef]] = {}
+        self.made: dict[int, torch.Tensor] = {}
+
+    def __torch_dispatch__(
+        self, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: Any = None
+    ) -> Any:
+        """Run an operation, and note what it reads and makes."""
+        for each in memories((args, kwargs)):
+            place = each.untyped_storage()
+            if place.data_ptr() not in self.made:
+                shown = f"{func}: {tuple(each.shape)} {each.dtype}"
+                self.read.setdefault(place.data_ptr(), (shown, StorageWeakRef(place)))
+        answer = func(*args, **(kwargs or {}))
+        for each in memories(answer):
+            if each.untyped_storage().data_ptr() not in self.read:
+                self.made[each.untyped_storage().data_ptr()] = each
+        return answer
+
+
+def memories(words: Any) -> list[torch.Tensor]:
+    """The tensors in arguments or answers that have memory."""
+    return [each for each in tree_leaves(words) if isinstance(each, torch.Tensor) and each.numel()]
+
+
+@torch.inference_mode()
+def test_a_step_reads_nothing_that_is_freed_before_the_next(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A CUDA graph repeats a step by addresses: on a GPU, freed memory there is an index that is out of bounds."""
+    figures = benchmark("gpu_figures")
+    monkeypatch.setattr(figures, "VOCABULARY", 512)
+    forward = figures.forward_for(figures.random_model(TINY, 2), figures.CONTEXT)
+    static = figures.StaticReply(forward, 2)
+    static.start(figures.LOAD.history)
+    with Reading() as seen:
+        static.step()
+    assert len(seen.read) > 10  # weights, keys and values, the reply's own
+    static.checked()
+    static.turn()
+    static.steps()
+    assert [shown for shown, place in seen.read.values() if place.expired()] == []
+
+
+@pytest.mark.timeout(900)  # seconds of computing, and two cores that others may use
+def test_a_static_step_says_what_the_decoder_would_and_a_training_step_is_measured(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The figures' parts with a tiny model: without a GPU all but the graph and its memory."""
+    figures = benchmark("gpu_figures")
+    monkeypatch.setattr(figures, "SHAPES", {"smollm2-135m": TINY})
+    monkeypatch.setattr(figures, "VOCABULARY", 512)
+    found = figures.decode(tmp_path, None)
+    cases = [each for name, each in found.items() if "episodes" in name]
+    assert len(cases) == 2 * len(figures.LOAD.rows)
+    for case in cases:
+        assert case["graph"]["logits_error"] < figures.CLOSE
+        assert case["today"]["tokens_s"] > 0 and case["limit_ms"] > 0
+    learned = figures.memory_of("smollm2-135m")(tmp_path, None)
+    cases = [each for name, each in learned.items() if name.startswith(("checkpointing", "kept"))]
+    assert len(cases) == 2 * len(figures.BATCHES)
+    for case in cases:
+        assert case["computed_gb"] > 0 and case["tokens_s"] > 0
 
 
 def test_no_part_is_begun_after_the_limit(tmp_path: Path) -> None:

@@ -167,6 +167,7 @@ def check_env(
     reset: TaskOptions | None = None,
     tasks: int | None = None,
     steps: int | None = None,
+    minutes: float | None = None,
     seed: int | None = None,
     folder: str | Path | None = None,
 ) -> ContractReport:
@@ -177,6 +178,7 @@ def check_env(
         reset: Reset options of the one task to map; None for the tasks that the environment offers.
         tasks: Tasks that are flown at most.
         steps: Steps of a flight that is flown several times to be compared.
+        minutes: How long it may take.
         seed: Of what draws at random.
         folder: Where the record goes; None for nowhere.
 
@@ -186,7 +188,12 @@ def check_env(
     from gonogo.contract.check_env import check_env as flown
     from gonogo.evaluation.replay import with_proofs
 
-    fields: ConfigFields = {"map.reset": reset, "map.tasks": tasks, "map.steps": steps}
+    fields: ConfigFields = {
+        "map.reset": reset,
+        "map.tasks": tasks,
+        "map.steps": steps,
+        "map.minutes": minutes,
+    }
     with prepared(env, folder, seed, fields) as (run, opened, _):
         report = flown(run, afresh(run, opened))
         return report.model_copy(update={"findings": with_proofs(report.findings, run.out)})
@@ -199,6 +206,7 @@ def audit(
     rewards: str | Sequence[str] = (),
     policy: str | Path | None = None,
     reset: TaskOptions | None = None,
+    minutes: float | None = None,
     budget: int | None = None,
     seeds: int | None = None,
     jobs: int | None = None,
@@ -217,8 +225,10 @@ def audit(
         rewards: Reward functions outside the environment, ``module:function`` each, that are audited in its place.
         policy: A trained policy to audit too: a model's folder.
         reset: Reset options of the one task to audit; None for the tasks that the environment offers.
-        budget: Environment steps of the search on each task.
-        seeds: Seeds that every policy flies on each task.
+        minutes: How long it may take, its map included; None for 2.
+        budget: Steps and resets of the whole audit in place of minutes: what ``budget.spent`` of a record names
+            repeats its audit to the bit.
+        seeds: Seeds that every policy flies on each task at most.
         jobs: Tasks at once.
         seed: Of what draws at random.
         folder: Where the record, the witnesses and the exports go, and where an interrupted audit goes on; None for
@@ -247,6 +257,7 @@ def audit(
         "audit.reference": by_path,
         "audit.rewards": [*listed(rewards)] or None,
         "audit.policy": None if policy is None else str(policy),
+        "audit.minutes": minutes,
         "audit.budget": budget,
         "audit.seeds": seeds,
         "audit.jobs": jobs,
@@ -498,6 +509,7 @@ def write_reward(
     *,
     reference: str | None = None,
     reset: TaskOptions | None = None,
+    minutes: float | None = None,
     budget: int | None = None,
     seeds: int | None = None,
     overwrite: bool = False,
@@ -510,8 +522,10 @@ def write_reward(
         env: The environment; or a config, whose ``audit`` says how much is flown.
         reference: A policy that succeeds, ``module:function``, beside those that the environment ships.
         reset: Reset options of the one task to audit; None for the tasks that the environment offers.
-        budget: Environment steps of the search on each task.
-        seeds: Seeds that every policy flies on each task.
+        minutes: How long it may take, its map included; None for 2.
+        budget: Steps and resets of the whole audit in place of minutes: what ``budget.spent`` of a record names
+            repeats its audit to the bit.
+        seeds: Seeds that every policy flies on each task at most.
         overwrite: Whether a ``reward.py`` that was edited is replaced.
         seed: Of what draws at random.
         folder: Where all of it goes; None for ``runs/NAME``.
@@ -525,6 +539,7 @@ def write_reward(
 
     fields: ConfigFields = {
         "audit.reference": reference,
+        "audit.minutes": minutes,
         "audit.budget": budget,
         "audit.seeds": seeds,
         "map.reset": reset,

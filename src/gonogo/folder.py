@@ -74,21 +74,25 @@ def walk(folder: Path, skipped: Callable[[str], bool]) -> Walk:
     while waiting:
         here, depth = waiting.pop()
         for entry in entries_of(here, folder, found):
-            name = below(Path(entry.path), folder)
             if skipped(entry.name):
                 continue
+            path = Path(entry.path)
             if entry.is_dir(follow_symlinks=False):
                 if depth < MOST_DEPTH:
-                    waiting.append((Path(entry.path), depth + 1))
+                    waiting.append((path, depth + 1))
                 else:
-                    found.left_out[name] = f"more than {MOST_DEPTH} folders deep"
-            elif (why := no_file(Path(entry.path), folder)) is not None:
-                found.left_out[name] = why
+                    found.left_out[below(path, folder)] = f"more than {MOST_DEPTH} folders deep"
+            # No link has been followed to here, so that what is no link lies inside.
+            elif (
+                not entry.is_file(follow_symlinks=False)
+                and (why := no_file(path, folder)) is not None
+            ):
+                found.left_out[below(path, folder)] = why
             elif len(found.files) >= MOST_FILES:
-                found.left_out[name] = f"more than {MOST_FILES} files"
+                found.left_out[below(path, folder)] = f"more than {MOST_FILES} files"
                 return found
             else:
-                found.files.append(Path(entry.path))
+                found.files.append(path)
     found.files.sort()
     return found
 
@@ -110,7 +114,8 @@ def entries_of(here: Path, folder: Path, found: Walk) -> list[os.DirEntry[str]]:
 
 def no_file(path: Path, folder: Path) -> str | None:
     """Why a path is no regular file inside a folder, or None where it is one."""
-    if not Path(os.path.realpath(path)).is_relative_to(os.path.realpath(folder)):
+    real, inside = os.path.realpath(path), os.path.realpath(folder)
+    if real != inside and not real.startswith(f"{inside.rstrip('/')}/"):
         return "a link out of the folder"
     try:
         mode = path.stat().st_mode

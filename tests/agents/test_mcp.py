@@ -52,7 +52,7 @@ def test_an_agent_goes_from_map_to_audit_and_is_refused_when_it_jumps_to_train(
             told = mapped.structured_content or {}
             assert told["verdict"] == "NO_GO" and "seed_ignored" in told["said"]
             audited = await client.call_tool(
-                "audit", {**here, "options": ["--seeds", "4", "--budget", "0"]}
+                "audit", {**here, "options": ["--seeds", "4", "--budget", "2000"]}
             )
             assert (audited.structured_content or {})["verdict"] == "NO_GO"
             jumped = await refusal(client, "train", **here)

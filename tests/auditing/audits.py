@@ -13,6 +13,7 @@ from gonogo.auditing.audit import run
 from gonogo.env.target import resolve, source_of
 from gonogo.records.audit import AuditReport
 from gonogo.records.record import Verdict
+from gonogo.rollouts.watch import Watch
 
 CASES = "tests.zoo.cases"
 
@@ -22,15 +23,21 @@ Audit = tuple[Verdict, AuditReport]
 
 def audit(name: str, out: Path, *, solve: bool = True, **fields: Any) -> Audit:
     """Audit one class of the zoo; the verdict and the record."""
-    given = {"target": f"{CASES}.{name}", "audit.seeds": 8, "audit.budget": 600}
+    given = {"target": f"{CASES}.{name}", "audit.seeds": 8, "audit.search": 600}
     if solve:
         given["audit.reference"] = f"{CASES}.{name.partition(':')[0]}:solve"
     return fly_audit(out, {**given, **fields})
 
 
-def fly_audit(out: Path, given: Json, *tasks: Json, findings: Sequence[Json] = ()) -> Audit:
+def fly_audit(
+    out: Path,
+    given: Json,
+    *tasks: Json,
+    findings: Sequence[Json] = (),
+    watch: Watch | None = None,
+) -> Audit:
     """Audit by the station alone, with a map that somebody left; the verdict and the record."""
     chosen = config.load(None, {**given, "out": str(out)})
     source = source_of(resolve(chosen.target))
     contract_report(*tasks, findings=findings, source_hash=source).save(out)
-    return run(chosen), AuditReport.load(out)
+    return run(chosen, watch=watch), AuditReport.load(out)

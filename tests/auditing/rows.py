@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from gonogo.auditing.checks.lapped import Lapped, PaidStep
 from gonogo.auditing.survey import REFERENCE, SurveyRow
 from gonogo.exploits.panel import Kind
 from gonogo.rollouts.episodes import Episode, Turn
+from gonogo.wire import Action
 from gonogo.wire import JsonObject as Json
 
 SEEDS = range(6)
@@ -36,3 +38,15 @@ def row(
 
 IDLE = row("idle", Kind.IDLE, [0.0] * 6, action={"text": "", "size": 0})
 SOLVED = row("solve", REFERENCE, [0.0] * 5 + [1.0], success=True)
+
+
+def lapped(lap: list[Action], rewards: list[float]) -> Lapped:
+    """A lap after one paid action."""
+    episode = row("x", "x", [0.1, *rewards]).episodes[0]
+    sent = [lap[-1], *lap * len(rewards)]
+    for turn, action in zip(episode.turns, sent, strict=False):
+        turn.action = action
+    return Lapped(PaidStep({}, (lap[-1],), 0.1, "x"), tuple(lap), episode)
+
+
+BEGIN: Action = {"op": "begin"}

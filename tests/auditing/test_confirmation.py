@@ -15,29 +15,27 @@ from tests.records_made import episode_witness, finding
 
 from gonogo.api import replay_file
 from gonogo.auditing.confirmation import (
-    EARNS_AS_MUCH,
     IS_AN_EXPLOIT,
     Confirmed,
-    Match,
     above_random,
+    both_weigh,
     confirm,
     ends_alike,
     fly_candidate,
     fly_witness,
-    nearest_failure,
     plan_of,
     prove_like,
-    prove_match,
     proven,
     shortest,
 )
 from gonogo.auditing.session import AuditSession
-from gonogo.auditing.survey import CANDIDATE, REFERENCE, Survey, SurveyRow
+from gonogo.auditing.survey import CANDIDATE, Survey
 from gonogo.auditing.suspicions import Suspicion
 from gonogo.errors import Misuse
 from gonogo.exploits.panel import Kind
 from gonogo.exploits.witness import Witness, trimmed
 from gonogo.records.audit import AuditReport
+from gonogo.records.findings import Severity
 from gonogo.records.record import Verdict
 from gonogo.rollouts.episodes import Episode, Turn
 from gonogo.wire import Action
@@ -61,6 +59,23 @@ def thermostat(opened: Callable[..., Opened]) -> Opened:
     return opened("paid_for_idling:Defect")
 
 
+@pytest.mark.parametrize(
+    ("name", "second", "weighs"),
+    [
+        ("success_costs_nothing", Severity.SUSPICIOUS, Severity.SUSPICIOUS),
+        ("success_costs_nothing", Severity.EFFORTLESS, Severity.EXPLOIT),
+        ("paid_again", Severity.SUSPICIOUS, Severity.EXPLOIT),
+    ],
+)
+def test_what_is_for_nothing_has_to_weigh_on_the_fresh_seeds_too(
+    name: str, second: Severity, weighs: Severity
+) -> None:
+    def of(severity: Severity) -> Suspicion:
+        return Suspicion(name, IDLE, IDLE.episodes[0], "so", 1.0, severity)
+
+    assert both_weigh(name, of(Severity.EXPLOIT), of(second)) is weighs
+
+
 def test_what_is_seen_again_and_replays_stands_with_its_shortest_plan(thermostat: Opened) -> None:
     session, flown = thermostat
     first = suspicion(flown.idle.episodes[0], thermostat, "idle is paid")
@@ -68,12 +83,23 @@ def test_what_is_seen_again_and_replays_stands_with_its_shortest_plan(thermostat
     (found,), notes = confirm(session, {"level": 1}, first, second)
     assert notes == []
     assert (found.finding.id, found.finding.task) == (IDLING, {"level": 1})
-    assert found.finding.explanation == "idle is paid; on fresh seeds it is paid again"
+    said = "idle is paid; on fresh seeds it is paid again; its witness, flown last: "
+    assert found.finding.explanation.startswith(said)
     assert found.policy == flown.idle.name
     assert found.episode is not None and found.episode.turns[0].observation
     seen = Witness.of(flown.idle.episodes[0])
     assert seen.differs(Witness.of(found.episode)) is None
     assert found.finding.witness == seen.record([COLD])
+
+
+def test_a_witness_that_sends_a_plainer_action_says_so(thermostat: Opened) -> None:
+    session, flown = thermostat
+    options = flown.idle.episodes[0].task
+    (warm,) = session.plans("plan", [(options, [{"power": -0.001}])])
+    shown = suspicion(warm, thermostat, "power=-0.001 is paid")
+    (found,), _ = confirm(session, {"level": 1}, shown, shown)
+    assert found.finding.plan == (COLD,)
+    assert "what the witness sends is plainer" in found.finding.explanation
 
 
 def test_what_is_not_seen_again_or_does_not_replay_is_a_note(thermostat: Opened) -> None:
@@ -143,7 +169,10 @@ def test_a_shorter_plan_has_to_be_paid_nearly_as_much_and_to_end_so(
 def test_the_witness_of_idling_is_one_idle_action(tmp_path: Path) -> None:
     _, record = audit("paid_for_idling:Defect", tmp_path)
     found = {finding.id: finding for finding in record.findings}
-    assert set(found) == {"paid_for_idling", "failure_out_earns_success"}
+    assert {name for each in found.values() for name in each.names} == {
+        "paid_for_idling",
+        "failure_out_earns_success",
+    }
     finding = found["paid_for_idling"]
     assert finding.witness.plan == ({"power": 0.0},)
     assert finding.witness.success is False
@@ -153,56 +182,6 @@ def test_the_witness_of_idling_is_one_idle_action(tmp_path: Path) -> None:
     assert numbers.failure_out_earns_success.same_seed > 0.2
 
 
-def test_the_nearest_failure_is_measured_on_its_own_seed() -> None:
-    assert nearest_failure(Survey({}, [IDLE])) is None
-    assert nearest_failure(Survey({}, [SOLVED])) is None
-    guide, failing = row("solve", REFERENCE, [1.0], success=True), row("x", Kind.CONSTANT, [0.5])
-    guide.episodes[3].episode_return = 0.75
-    failing.episodes[5].episode_return = 0.7
-    match = nearest_failure(Survey({}, [IDLE, guide, failing]))
-    assert match is not None
-    assert (match.row.name, match.failure.task, match.guide.name) == ("x", {"seed": 3}, "solve")
-    assert match.short_by == 0.25
-    del guide.episodes[4:], failing.episodes[:4]
-    match = nearest_failure(Survey({}, [guide, failing]))
-    assert match is None, "no seed has both"
-
-
-@pytest.mark.parametrize(("failed", "short"), [(1 - 1e-12, 0.0), (0.9, 0.1), (1.5, -0.5)])
-def test_a_rounding_error_is_nothing(failed: float, short: float) -> None:
-    failing = row("x", Kind.CONSTANT, [failed])
-    match = Match(failing, failing.episodes[0], SOLVED, SOLVED.episodes[0])
-    assert match.short_by == pytest.approx(short) and (short != 0) == (match.short_by != 0)
-
-
-def test_both_are_flown_again_or_it_is_said_who_did_not_come_out_so(
-    session_of: Callable[[str], AuditSession],
-) -> None:
-    session = session_of("tests.zoo.single:Laureate")
-    (flown,) = session.plans("plan", [({}, [{"add": 1}])])
-    failing = SurveyRow("adds", Kind.CONSTANT, [flown])
-    said = prove_match(session, {}, Match(failing, flown, SOLVED, flown))
-    assert said == "a success of solve did not succeed again in a fresh process"
-
-
-def test_a_match_is_proven_with_the_shortest_failure(
-    session_of: Callable[[str], AuditSession],
-) -> None:
-    session = session_of("tests.zoo.single:Stamped")
-    tasks = [{"seed": 0}]
-    rows = [
-        SurveyRow(f"adds {n}", Kind.CONSTANT, session.plans("plan", [(tasks[0], [{"add": n}])]))
-        for n in range(3)
-    ]
-    (won,) = [row for row in rows if row.succeeded]
-    lost = next(row for row in rows if row.failed)
-    match = Match(lost, lost.episodes[0], won, won.episodes[0])
-    said = prove_match(session, {}, match)
-    assert isinstance(said, str)
-    assert said.startswith(f"{lost.name} failed and earned 0, as much as a success on its seed")
-    assert EARNS_AS_MUCH == "failure_earns_as_much"
-
-
 @pytest.mark.parametrize(
     ("name", "found"), [("UnpaidLock", ["failure_earns_as_much"]), ("PaidLock", [])]
 )
@@ -210,7 +189,7 @@ def test_a_failure_that_earns_what_a_success_does_is_found_and_the_table_agrees(
     name: str, found: list[str], tmp_path: Path
 ) -> None:
     given = {"target": f"tests.zoo.single:{name}", "audit.reference": "tests.zoo.single:lock"}
-    verdict, record = fly_audit(tmp_path, {**given, "audit.seeds": 4, "audit.budget": 200})
+    verdict, record = fly_audit(tmp_path, {**given, "audit.seeds": 4, "audit.search": 200})
     assert [finding.id for finding in record.findings] == found
     assert verdict is (Verdict.NO_GO if found else Verdict.GO)
     numbers = record.tasks[0].numbers
@@ -221,26 +200,39 @@ def test_a_failure_that_earns_what_a_success_does_is_found_and_the_table_agrees(
         assert replay_file(tmp_path / "witnesses.jsonl", None).verdict is Verdict.GO
 
 
+def test_a_failure_that_earns_what_a_success_does_is_no_go_for_an_audit_that_was_cut(
+    tmp_path: Path,
+) -> None:
+    given = {"target": "tests.zoo.single:UnpaidLock", "audit.reference": "tests.zoo.single:lock"}
+    fields = {"audit.seeds": 4, "audit.search": 200, "audit.budget": 8000}
+    verdict, record = fly_audit(tmp_path, {**given, **fields})
+    assert "a failure beside a success" in record.budget.unreached
+    assert (verdict, record.findings) == (Verdict.HOLD, ())
+    assert "a failure earns as much as a success on its seed" in record.reason
+    verdict, record = fly_audit(tmp_path / "short", {**given, **fields, "audit.budget": 1500})
+    assert "the panel" in record.budget.unreached and verdict is Verdict.HOLD
+
+
 def test_it_flies_the_surveys_tasks_as_one_more_row(opened: Callable[..., Opened]) -> None:
     session, flown = opened("paid_for_idling:Defect", "random")
-    wider = fly_candidate(session, flown, "idle")
+    wider = fly_candidate(session, flown, "idle", flown.tasks)
     assert wider.rows[:-1] == flown.rows
     (mine,) = wider.of_kind(CANDIDATE)
     assert mine.name == "idle"
     assert [e.task for e in mine.episodes] == [e.task for e in flown.idle.episodes]
     with pytest.raises(Misuse, match="no policy 'pilot'"):
-        fly_candidate(session, flown, "pilot")
+        fly_candidate(session, flown, "pilot", flown.tasks)
 
 
 def test_to_be_like_a_proven_exploit_is_a_finding_and_like_a_habit_none(
     opened: Callable[..., Opened],
 ) -> None:
     session, flown = opened("paid_for_idling:Defect", "random")
-    flown = fly_candidate(session, flown, "idle")
+    flown = fly_candidate(session, flown, "idle", flown.tasks)
     said, none = prove_like(session, flown, [], RNG)
     assert none == [] and said.likeness[0].distance == 0.0
     idling = finding("paid_for_idling", witness=episode_witness(plan=[{"power": 0.0}]))
-    proofs = [Confirmed(idling, None, flown.idle.name)]
+    proofs = [Confirmed(idling, None, flown.idle.name, IDLING)]
     said, (proof,) = prove_like(session, flown, proofs, RNG)
     assert said.policy == proof.policy == "idle"
     assert proof.finding.id == IS_AN_EXPLOIT
@@ -265,7 +257,7 @@ def test_the_candidate_is_held_against_random_on_the_same_seeds() -> None:
 
 def test_a_proofs_plan_is_what_was_sent_with_its_numbers() -> None:
     odd = episode_witness(plan=[{"x": {"$number": "Infinity"}}])
-    proof = Confirmed(finding("nan_reward", witness=odd), None, "x")
+    proof = Confirmed(finding("nan_reward", witness=odd), None, "x", "nan_reward")
     assert plan_of(proof) == [{"x": float("inf")}]
 
 

@@ -14,21 +14,24 @@ from tests.auditing.rows import IDLE, SOLVED, row
 
 from gonogo.api import replay_file
 from gonogo.auditing.exploration import (
+    MOST_CYCLED,
     PLAN,
     SCREENED,
     PaidFailures,
+    best_paid,
     completed,
     distinct,
-    fly_searched,
+    farms,
     keeps_paying,
     promises,
-    screen,
     search_failures,
+    searched_rows,
     seen_in,
     sources,
-    widen_survey,
+    wider_rows,
     worth,
 )
+from gonogo.auditing.probes import longer_looks
 from gonogo.auditing.session import AuditSession
 from gonogo.auditing.survey import AGAIN, FARM, REFERENCE, SEARCHED, Scale, Survey, fly_habit
 from gonogo.exploits.panel import Kind
@@ -44,20 +47,33 @@ def test_a_habit_is_screened_on_few_seeds_and_completed_on_the_others(
 ) -> None:
     session, flown = opened("paid_for_idling:Defect")
     tasks = [episode.task for episode in flown.idle.episodes[:5]]
-    ((habit, few),) = screen(session, [session.panel()[0]], tasks)
-    assert [e.task for e in few.episodes] == tasks[:SCREENED]
-    assert (few.name, few.kind, few.action) == (habit.name, habit.kind, habit.action)
-    whole = completed(session, habit, few, tasks)
+    habit = session.panel()[0]
+    few = fly_habit(session, habit, tasks[:SCREENED])
+    whole = completed(session, few, tasks, flown)
     assert [e.task for e in whole.episodes] == tasks
-    assert completed(session, habit, few, tasks[:SCREENED]).episodes == few.episodes
+    assert whole.episodes[:SCREENED] == few.episodes
+    assert (whole.name, whole.kind, whole.action) == (habit.name, habit.kind, habit.action)
+    assert completed(session, few, tasks[:SCREENED], flown).episodes == few.episodes
 
 
 def test_what_was_broken_off_is_not_widened(opened: Callable[..., Opened]) -> None:
     session, flown = opened("paid_for_idling:Defect")
     lost = Survey({}, flown.rows, broken_off=True)
     before = session.steps
-    assert widen_survey(session, lost, 100) is lost
+    assert [*wider_rows(session, lost, flown.tasks)] == []
     assert session.steps == before
+
+
+def test_what_succeeds_beside_another_choice_and_what_one_step_earns_are_flown_further(
+    session_of: Callable[[str], AuditSession],
+) -> None:
+    session = session_of("tests.zoo.careless:AnyBasket")
+    tasks = session.tasks({}, range(4))
+    idle = Survey({}, [fly_habit(session, session.panel()[0], tasks), SOLVED])
+    free = [row for row in wider_rows(session, idle, tasks) if row.succeeded]
+    assert free and all(len(row.succeeded) == len(row.episodes) == 4 for row in free)
+    once, less = row("once", Kind.CONSTANT, [0.9]), row("less", Kind.CONSTANT, [0.1, 0.1])
+    assert best_paid([less, IDLE, once]) == [once, less]
 
 
 def test_where_nothing_says_success_what_is_paid_most_is_flown_on_all_seeds_and_looked_at_longer(
@@ -65,7 +81,9 @@ def test_where_nothing_says_success_what_is_paid_most_is_flown_on_all_seeds_and_
 ) -> None:
     session = session_of("tests.zoo.untold:EndlessNotes")
     tasks = session.tasks({}, range(4))
-    wider = widen_survey(session, Survey({}, [fly_habit(session, session.panel()[0], tasks)]), 100)
+    idle = Survey({}, [fly_habit(session, session.panel()[0], tasks)])
+    wider = idle.plus(wider_rows(session, idle, tasks))
+    wider = wider.plus(longer_looks(session, wider))
     shorter = [row for row in wider.rows if row.kind in set(Kind)]
     dear = [row for row in shorter if row.context is not None]
     assert dear and {len(row.episodes) for row in dear} == {4}
@@ -97,12 +115,15 @@ def test_paid_actions_are_the_guides_and_then_what_others_alone_were_paid_for() 
         for turn in episode.turns:
             turn.action = {"do": "a" if episode in guide.episodes else "b"}
         episode.turns[-1].done = True
-    found = sources(Survey({}, [IDLE, guide, other]), space.leaves())
-    names = [name for name, _, _ in found]
+    flown = Survey({}, [IDLE, guide, other])
+    found = sources(flown, space.leaves())
+    names = [paid.name for paid in found]
     assert names[0] == "paid action 1" and names[-1].endswith(" as habit does")
-    _, place, starts = found[-1]
-    assert place(other.episodes[0].turns) == 1
-    assert [task for task, _ in starts] == [e.task for e in other.episodes]
+    last = found[-1]
+    assert last.place(other.episodes[0].turns) == 1 and last.row == "habit"
+    tasks = [e.task for e in other.episodes]
+    assert [task for task, _ in last.starts(flown, tasks)] == tasks
+    assert found[0].succeeding and found[0].starts(flown, []) == []
 
 
 @pytest.mark.parametrize(
@@ -110,19 +131,34 @@ def test_paid_actions_are_the_guides_and_then_what_others_alone_were_paid_for() 
     [
         ("Desk", None, None),
         ("StampingDesk", "farmable_cycle", [{"do": "open"}, {"do": "take"}, {"do": "stamp"}]),
-        ("ReportingDesk", "malformed_action_pays", [{"do": "report", "text": "???"}]),
+        ("ReportingDesk", "malformed_action_pays", [{"do": "report", "text": "x"}]),
     ],
 )
 def test_what_hangs_on_an_order_or_on_a_choice_beside_it_is_tried(
     name: str, found: str | None, sent: list[Json] | None, tmp_path: Path
 ) -> None:
     given = {"target": f"tests.zoo.single:{name}", "audit.reference": "tests.zoo.single:clerk"}
-    _, record = fly_audit(tmp_path, {**given, "audit.seeds": 4, "audit.budget": 0})
+    _, record = fly_audit(tmp_path, {**given, "audit.seeds": 4, "audit.search": 0})
     plans = {finding.id: finding.witness.plan for finding in record.findings}
     del plans["memorisable_tasks"]  # there is one desk
     assert (plans == {}) == (found is None)
     assert plans.get(found or "") == (None if sent is None else tuple(sent))
     assert replay_file(tmp_path / "witnesses.jsonl", None).verdict is Verdict.GO
+
+
+def test_of_the_cycles_of_one_paid_action_few_are_flown_on_all_seeds(
+    session_of: Callable[[str], AuditSession],
+) -> None:
+    session = session_of("tests.zoo.deep:Pump")
+    tasks = session.tasks({}, range(4))
+    habits = {habit.name: habit for habit in session.panel()}
+    paid = next(habit for habit in habits.values() if habit.action == {"action": "pump"})
+    flown = Survey({}, [fly_habit(session, habit, tasks) for habit in (session.panel()[0], paid)])
+    tried: set[tuple[str, str]] = set()
+    rows = [*farms(session, flown, tasks, 20_000, tried)]
+    assert len(tried) > MOST_CYCLED == len(rows)
+    best = max(e.episode_return or 0.0 for row in rows for e in row.episodes)
+    assert best == 60.0  # nothing else between: none is paid more
 
 
 def test_the_best_plan_fails_on_all_seeds_and_becomes_a_row(
@@ -133,7 +169,7 @@ def test_the_best_plan_fails_on_all_seeds_and_becomes_a_row(
     found = search_failures(session, flown, 600, np.random.default_rng(0))
     assert found.plan is not None and found.plan.worth > 0.5
     assert session.steps > before
-    wider = fly_searched(session, flown, found)
+    wider = flown.plus(searched_rows(session, found, flown.tasks))
     mine = wider.of_kind(SEARCHED)
     assert mine[0].name == PLAN
     assert [e.task for e in mine[0].episodes] == [e.task for e in flown.idle.episodes]
@@ -150,7 +186,7 @@ def test_after_a_survey_that_was_broken_off_nothing_is_searched(
     lost, before = Survey({}, flown.rows, broken_off=True), session.steps
     found = search_failures(session, lost, 600, np.random.default_rng(0))
     assert found == PaidFailures()
-    assert fly_searched(session, lost, found).rows == lost.rows
+    assert [*searched_rows(session, found, flown.tasks)] == []
     assert session.steps == before
     assert PaidFailures().record().model_dump() == {"plan": None, "policy": None}
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pytest
 from tests.records_made import (
     audited_component,
@@ -19,10 +20,12 @@ from gonogo.auditing.figures import (
     distinct,
     farming,
     out_earning,
+    policy_line,
     reachability,
     review,
 )
-from gonogo.auditing.survey import FARM, REFERENCE, Survey, SurveyRow
+from gonogo.auditing.report import steps_text
+from gonogo.auditing.survey import FARM, REFERENCE, Scale, Survey, SurveyRow
 from gonogo.exploits.panel import Kind
 from gonogo.records.audit import AuditedComponent, ReviewAnswers, RewardComponents, SeedVariety
 from gonogo.records.contract import ContractReport
@@ -188,3 +191,14 @@ def test_a_return_without_components_is_answered_for() -> None:
     assert answer.component == "the return"
     assert answer.source == "env.py:7"
     assert answer.exploit == "idle: 0.30 of a success's return where it fails"
+
+
+def test_an_episode_in_which_most_was_refused_is_not_called_cut() -> None:
+    taken = Episode(0, {}, "x", "x", turns=[Turn("", {}, action={}) for _ in range(4)])
+    refused = Episode(1, {}, "x", "x", turns=[Turn("", {}, invalid="no") for _ in range(4)])
+    over = Episode(2, {}, "x", "x", turns=[Turn("", {}, invalid="no", done=True)])
+    seen = SurveyRow("x", Kind.MALFORMED, [taken, refused, over])
+    line = policy_line(seen, Scale(Survey({}, [seen])), np.random.default_rng(0))
+    assert (line.cut, line.refused) == (1, 1)
+    assert steps_text(line) == "3.0 (1 of 3 cut, 1 of 3 refused)"
+    assert steps_text(line.model_copy(update={"cut": 0, "refused": 0})) == "3.0"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import random
 import threading
 from collections.abc import Sequence
 from pathlib import Path
@@ -11,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from gonogo import config
+from gonogo.auditing import flight_log
 from gonogo.auditing.flight_log import FlightLog, log_folder, log_in_use
 from gonogo.env.environment import Env
 from gonogo.errors import Misuse
@@ -47,6 +49,81 @@ def test_what_is_in_the_log_is_not_flown_again(tmp_path: Path) -> None:
     assert flights.flown == [0, 1, 2, 3, 4]
     assert [e.to_json() for e in again[:3]] == [e.to_json() for e in first]
     assert len(path.read_text().splitlines()) == 5
+
+
+def episode_showing(number: int, shown: str) -> Episode:
+    turns = [Turn(shown, {"said": shown}, action={"x": math.nan}, reward=0.1) for _ in range(64)]
+    return Episode(number, {"seed": number}, "t", "p", turns=turns)
+
+
+def test_what_is_shown_again_and_again_is_not_written_again_and_again(tmp_path: Path) -> None:
+    path = tmp_path / "log.jsonl"
+    shown = "".join(random.Random(0).choices("abcdefgh", k=40_000))
+    flown = [episode_showing(number, shown) for number in range(3)]
+    log = FlightLog(path)
+    for number, episode in enumerate(flown):
+        assert log.flown(str(number), lambda episode=episode: [episode]) == [episode]
+    assert path.stat().st_size < 3 * len(shown)  # of 3 * 128 times it
+    read = FlightLog(path)
+    for number, episode in enumerate(flown):
+        (again,) = read.flown(str(number), lambda: pytest.fail("it is in the log"))
+        assert again.to_json() == episode.to_json()
+
+
+def test_a_log_ends_where_it_is_full_and_what_follows_is_flown_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(flight_log, "MOST_BYTES", 1_000)
+    path, flights = tmp_path / "log.jsonl", Flights()
+    first = FlightLog(path)
+    told = [flights.fly(first, number).to_json() for number in range(9)]
+    assert path.stat().st_size <= 1_000
+    kept = len(path.read_text().splitlines())
+    assert 0 < kept < 9
+    log = FlightLog(path)
+    assert [flights.fly(log, number).to_json() for number in range(9)] == told
+    assert flights.flown == [*range(9), *range(kept, 9)]
+
+
+def packed_log(path: Path) -> list[Episode]:
+    """A log of two flights that are packed."""
+    shown = "".join(random.Random(0).choices("abcdefgh", k=40_000))
+    flown = [episode_showing(number, shown) for number in range(2)]
+    log = FlightLog(path)
+    for number, episode in enumerate(flown):
+        log.flown(str(number), lambda episode=episode: [episode])
+    return flown
+
+
+@pytest.mark.parametrize("damage", ["cut", "other", "no base 64"])
+def test_from_a_damaged_line_on_everything_is_flown_anew(tmp_path: Path, damage: str) -> None:
+    path = tmp_path / "log.jsonl"
+    flown = packed_log(path)
+    lines = path.read_text().splitlines()
+    row = json.loads(lines[1])
+    packed = row["packed"]
+    half = len(packed) // 8 * 4
+    ways = {"cut": packed[:half], "other": "AAAA" + packed[4:], "no base 64": packed[:-3]}
+    row["packed"] = ways[damage]
+    path.write_text(f"{lines[0]}\n{json.dumps(row)}\n")
+    log = FlightLog(path)
+    log.flown("0", lambda: pytest.fail("it is in the log"))
+    (again,) = log.flown("1", lambda: [flown[1]])
+    assert again is flown[1]
+    assert path.read_text().splitlines() == lines
+
+
+def test_a_line_that_unpacks_to_more_than_a_log_writes_is_flown_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, other = tmp_path / "log.jsonl", tmp_path / "other.jsonl"
+    flown = packed_log(path)
+    monkeypatch.setattr(flight_log, "MOST_UNPACKED", 100_000)
+    log = FlightLog(path)
+    (again,) = log.flown("0", lambda: [flown[0]])
+    assert again is flown[0] and path.read_text() == ""
+    packed_log(other)
+    assert not other.exists()
 
 
 def test_from_another_flight_on_everything_is_flown_anew(tmp_path: Path) -> None:
@@ -102,7 +179,7 @@ def test_another_config_or_source_has_a_folder_of_its_own(tmp_path: Path) -> Non
     assert (folder / "task-0.jsonl").exists()
     others = [
         logs(run, known, "changed"),
-        logs(config.load(None, {**given, "audit.budget": 1}), known),
+        logs(config.load(None, {**given, "audit.search": 1}), known),
         logs(config.load(None, {**given, "rollout.max_turns": 3}), known),
         logs(run, [{"level": 1}]),
     ]

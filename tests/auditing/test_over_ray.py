@@ -74,7 +74,7 @@ def prepared(out: Path) -> config.RunConfig:
         "out": str(out),
         "audit.reference": f"{CASE}:solve",
         "audit.seeds": 4,
-        "audit.budget": 200,
+        "audit.search": 200,
     }
     flown = [{"level": level} for level in ("porch", "hall", "vault")]
     source = source_of(resolve(given["target"]))
@@ -202,7 +202,7 @@ def test_the_command_starts_a_cluster_and_leaves_nothing_running(
     out = tmp_path / "out"
     command = ["-m", "gonogo", "audit", f"{CASE}:Defect", "--ray", "--out", str(out)]
     command += ["--reference", f"{CASE}:solve", "--reset", "level=vault"]
-    driver = start(tmp_path, *command, "--seeds", "4", "--budget", "200")
+    driver = start(tmp_path, *command, "--seeds", "4", "--budget", "3000")
     said, _ = driver.communicate(timeout=200)
     assert driver.returncode == Verdict.NO_GO, said
     (task,) = AuditReport.load(out).tasks

@@ -8,11 +8,12 @@ from pathlib import Path
 import pytest
 
 from gonogo import config
-from gonogo.auditing.parallel import Auditor
+from gonogo.auditing.parallel import CLOSING_S, Auditor, flown_within
 from gonogo.cli import main
 from gonogo.errors import MissingExtra, Misuse
 from gonogo.pipeline import audit as pipeline
 from gonogo.records.contract import ContractReport
+from gonogo.rollouts.watch import Watch
 
 ROOT = Path(__file__).parents[2]
 CASE = "tests.zoo.cases.rotten_third_task"
@@ -60,3 +61,10 @@ def test_a_node_without_the_runs_folder_is_told(run: config.RunConfig, tmp_path:
     auditor = Auditor(run, {}, [1, 2], tmp_path / "elsewhere")
     with pytest.raises(Misuse, match="the nodes need the run's folder at the same place"):
         auditor.do((0, {}))
+
+
+def test_the_flights_end_a_little_before_the_time_so_that_the_verdict_is_there_by_then() -> None:
+    assert flown_within(Watch(120.0, 5.0)) == Watch(120.0 - CLOSING_S, 5.0)
+    assert flown_within(Watch(1.0, 5.0)).seconds == pytest.approx(0.96)
+    endless = Watch(None, 5.0)
+    assert flown_within(endless) is endless

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 from tests.auditing.rows import IDLE, row
 
-from gonogo.auditing.probes import dearest, first_paid, look_longer, period, repeated
+from gonogo.auditing.probes import dearest, first_paid, longer_looks, period, repeated
 from gonogo.auditing.session import AuditSession
 from gonogo.auditing.survey import AGAIN, CLOSED, ONCE, Survey, fly_habit
 from gonogo.exploits.panel import Kind
@@ -53,7 +53,8 @@ def test_a_paid_action_is_followed_by_idling_and_by_what_ends_the_episode(
     end = fly_habit(session, habits["always do=submit"], tasks)
     right = {"do": "label", "item": 0, "level": "low"}
     label = fly_habit(session, type(habits["idle"]).constant("label", Kind.CONSTANT, right), tasks)
-    looked = look_longer(session, Survey({}, [idle, end, label]))
+    rows = [idle, end, label]
+    looked = Survey({}, [*longer_looks(session, Survey({}, rows))])
     (once,), (closed,) = looked.of_kind(ONCE), looked.of_kind(CLOSED)
     assert {len(e.turns) for e in once.episodes} == {15}
     assert {len(e.turns) for e in closed.episodes} == {2}
@@ -67,6 +68,7 @@ def test_what_only_the_limit_ended_is_flown_to_a_later_one(
     tasks = session.tasks({}, range(4))
     habits = {habit.name: habit for habit in session.panel()}
     rows = [fly_habit(session, habits[name], tasks) for name in ("idle", "always kind=note")]
-    (again,) = look_longer(session, Survey({}, rows)).of_kind(AGAIN)
+    looked = Survey({}, [*longer_looks(session, Survey({}, rows))])
+    (again,) = looked.of_kind(AGAIN)
     assert again.about == "always kind=note"
     assert {len(e.turns) for e in again.episodes} == {4 * session.limit}

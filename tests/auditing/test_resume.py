@@ -35,7 +35,7 @@ def start(out: Path, jobs: int) -> subprocess.Popen[bytes]:
         "out": str(out),
         "audit.reference": f"{CASE}:solve",
         "audit.seeds": 4,
-        "audit.budget": 200,
+        "audit.search": 200,
         "audit.jobs": jobs,
     }
     flown = [{"level": level} for level in ("porch", "vault")]

@@ -8,11 +8,12 @@ from typing import Any
 
 import pytest
 
-from gonogo.auditing.success_candidates import ASSUMED, propose
+from gonogo.auditing.success_candidates import propose
+from gonogo.auditing.success_judge import ASSUMED
 from gonogo.auditing.success_words import SourceWords, Threshold
 from gonogo.env.environment import Env
 from gonogo.env.success import SuccessRule
-from gonogo.records.audit import SuccessCandidate
+from gonogo.records.success import SuccessCandidate
 from gonogo.rollouts.builtin_policies import ScriptedPolicy
 from gonogo.rollouts.episodes import Episode, Turn
 from gonogo.rollouts.types import Reply, Schemas
@@ -55,13 +56,13 @@ def first(
     return propose(episodes, schemas or declared(), words)[0]
 
 
-def test_a_field_that_is_named_like_success_and_never_was_true_is_the_best() -> None:
+def test_a_field_that_is_named_like_success_and_never_was_true_is_proposed_only() -> None:
     with Env(str(ACHIEVED)) as env:
         script = ScriptedPolicy([[Reply(action={"n": n})] for n in (11, 12)])
         episodes = env.rollout(script, [{"seed": 0}, {"seed": 1}])
         best = propose(episodes, env.schemas, SourceWords.of(env.folder))[0]
     assert (best.expression, best.held, best.ends) == ("task_achieved", 0, 2)
-    assert best.strength >= ASSUMED and not best.circular
+    assert best.strength < ASSUMED and not best.circular
 
 
 FOUND: dict[str, tuple[list[Episode], str]] = {
@@ -119,6 +120,65 @@ def test_the_success_of_an_action_or_of_any_end_is_not_taken_for_one_of_the_epis
     assert all(each.strength < ASSUMED for each in found[1:])
 
 
+TOSSES: dict[str, list[Json]] = {
+    "one of several graded parts": [
+        {"format_score": 1.0, "pay": 0.3},
+        {"format_score": 1.0, "pay": 1.0},
+        {"format_score": 0.2, "pay": 0.7},
+    ],
+    "a message for one of two right decisions": [
+        {"message": "Claim approved"},
+        {"message": "Claim approved", "pay": 1},
+        {"message": "Claim turned down", "pay": 1},
+    ],
+    "a flag of any deliberate end": [
+        {"finished": True},
+        {"finished": True, "pay": 1},
+        {"finished": False, "pay": 0.4},
+    ],
+    "a verdict of any deliberate end": [
+        {"status": "resolved"},
+        {"status": "resolved", "pay": 1},
+        {"status": "open", "pay": 0.4},
+    ],
+    "a counter that a clumsy success leaves short": [
+        {"completed": 2, "total": 2, "pay": 0.6},
+        {"completed": 2, "total": 2, "pay": 1},
+        {"completed": 1, "total": 2, "pay": 0.8},
+    ],
+    "what never held": [{"won": False}, {"won": False, "pay": 1}],
+}
+
+
+@pytest.mark.parametrize("kind", TOSSES)
+def test_rather_none_is_assumed_than_a_toss_of_a_coin(kind: str) -> None:
+    found = propose(flown(*TOSSES[kind]), declared())
+    assert all(each.strength < ASSUMED for each in found), found
+
+
+def test_what_never_held_is_still_proposed_the_likeliest_first() -> None:
+    (best, other) = propose(flown({"won": False, "finished": False}), declared())
+    assert (best.expression, other.expression) == ("won", "finished")
+    assert ASSUMED > best.strength > other.strength
+
+
+def test_what_names_success_or_goes_with_the_highest_pay_is_assumed() -> None:
+    named = {"solved": True}, {"solved": False, "pay": 0.4}, {"solved": True, "pay": 1}
+    ends = {"note": "Accepted", "pay": 1}, {"note": "", "pay": 0.4}, {"note": "Accepted", "pay": 1}
+    richest = {"score": 0.5, "pay": 1}, {"score": 1.0, "pay": 3}, {"score": 1.0, "pay": 3}
+    for some in (named, ends, richest):
+        assert first(flown(*some)).strength >= ASSUMED
+
+
+def test_a_word_inside_of_its_contrary_is_no_success() -> None:
+    """Whoever looks for ``correct`` in a text finds it in ``incorrect`` too."""
+    whole = flown({"note": "incorrect"}, {"note": "correct", "pay": 1})
+    assert first(whole).expression == 'note == "correct"'
+    parts = flown({"note": "incorrect answer"}, {"note": "a correct answer", "pay": 1})
+    expressions = [each.expression for each in propose(parts, declared())]
+    assert '"correct answer" in (note or "")' not in expressions
+
+
 def test_what_is_true_from_the_start_is_not_proposed() -> None:
     episodes = flown({"healthy": True, "pay": 1}, {"healthy": False}, start={"healthy": True})
     assert propose(episodes, declared()) == []
@@ -136,11 +196,25 @@ def test_the_names_of_failure_are_none_of_success() -> None:
     assert propose(episodes, declared()) == []
 
 
-def test_what_runs_out_is_no_success() -> None:
+def test_what_an_agent_says_and_hears_again_is_no_success() -> None:
+    ends = {"message": "You said: Task completed"}, {"message": "Nothing"}
+    episodes = flown(*ends)
+    assert first(episodes).expression == '"Task completed" in (message or "")'
+    episodes[0].turns[0].action = {"text": "Done. Task completed. Success."}
+    assert propose(episodes, declared()) == []
+
+
+def test_as_much_done_as_may_be_done_is_no_success() -> None:
     episodes = flown(
-        {"steps_remaining": 0, "hints_remaining": 0}, {"steps_remaining": 3, "hints_remaining": 2}
+        {"completed_actions": ["a"], "available_actions": ["a"], "pay": 1},
+        {"completed_actions": [], "available_actions": ["a"]},
     )
     assert propose(episodes, declared()) == []
+
+
+@pytest.mark.parametrize("name", ["steps_remaining", "hints_remaining", "rounds_left", "days_left"])
+def test_what_runs_out_is_no_success(name: str) -> None:
+    assert propose(flown({name: 0}, {name: 3}), declared()) == []
 
 
 def test_a_declared_verdict_or_field_of_the_state_is_proposed_where_nothing_was_seen() -> None:
@@ -158,16 +232,97 @@ def test_the_mark_of_the_source_comes_before_the_top_of_the_range() -> None:
     assert [each.expression for each in found] == ["score >= 0.8", "score >= 1"]
 
 
-def test_the_reward_is_the_last_resort_and_is_marked() -> None:
+def test_a_mark_that_the_source_compares_something_with_is_proposed_of_the_reward_and_marked() -> (
+    None
+):
+    """What is compared may be another quantity than the reward, so that nothing rests on it."""
     words = SourceWords(thresholds=[Threshold("score", 0.95, True)])
     (only,) = propose(flown({"text": "a"}, {"text": "b", "pay": 1}), declared(), words)
     assert (only.expression, only.circular, only.held) == ("done and reward >= 0.95", True, 1)
-    assert only.strength >= ASSUMED
+    assert only.strength < ASSUMED
     best = propose(flown({"won": False}, {"won": True, "pay": 1}), declared(), words)[0]
     assert (best.expression, best.circular) == ("won", False)
+
+
+def test_where_nothing_but_some_ends_is_paid_the_reward_says_it_in_a_circle() -> None:
+    puzzle = [{"text": "a", "pay": pay} for pay in (0, 0, -0.2, 0, 0, 1)]
+    best = first(flown(*puzzle))
+    assert (best.expression, best.circular, best.word) == ("done and reward >= 1", True, False)
+    assert best.strength >= ASSUMED
+
+
+@pytest.mark.parametrize(
+    ("pays", "done"),
+    [
+        pytest.param((0, 0.2, 0, 0, 0, 1), True, id="something else is paid too"),
+        pytest.param((1, 1, 1, 1, 1, 0), True, id="most ends are paid"),
+        pytest.param((0, 0, 0, 0, 0, 0.3), True, id="it may be part of a success"),
+        pytest.param((0, 0, 1), True, id="too few ends"),
+        pytest.param((0, 0, 0, 0, 0, 0), True, id="nothing is paid"),
+        pytest.param((0, 0, 0, 0, 0, 1), False, id="the environment ended none"),
+    ],
+)
+def test_a_reward_that_is_no_puzzle_s_says_no_success(pays: tuple[float, ...], done: bool) -> None:
+    assert propose(flown(*({"text": "a", "pay": p} for p in pays), done=done), declared()) == []
 
 
 def test_lost_episodes_and_none_at_all_are_no_evidence() -> None:
     lost = Episode(0, {}, "t", "p", error="died")
     assert propose([lost], declared()) == []
     assert first([lost], declared({"won": {"type": "boolean"}})).ends == 0
+
+
+def test_a_truth_value_that_ends_episodes_with_the_highest_pay_is_a_word_whatever_its_name() -> (
+    None
+):
+    words = SourceWords(ends={"delivered"})
+    episodes = flown({"delivered": False, "pay": 0.1}, {"delivered": True, "pay": 0.5})
+    best = first(episodes, words=words)
+    assert (best.expression, best.word) == ("delivered", True)
+    assert best.strength >= ASSUMED
+    unsaid = first(episodes)
+    assert not unsaid.word and unsaid.strength < ASSUMED
+
+
+def test_an_end_that_is_paid_no_better_than_others_is_no_word() -> None:
+    words = SourceWords(ends={"handed_in"})
+    episodes = flown({"handed_in": False, "pay": 0.3}, {"handed_in": True, "pay": 0.3})
+    assert not first(episodes, words=words).word
+    episodes = flown(
+        {"note": "accepted"}, {"note": "Form accepted", "pay": 1}, start={"note": "Form accepted"}
+    )
+    assert propose(episodes, declared()) == []
+
+
+def test_that_a_form_is_accepted_at_the_best_paid_end_is_a_word() -> None:
+    episodes = flown({"message": "Form refused, 3 errors"}, {"message": "Form accepted.", "pay": 1})
+    best = first(episodes)
+    assert (best.expression, best.word) == ('"Form accepted" in (message or "")', True)
+
+
+def test_that_all_is_done_is_success_by_its_name() -> None:
+    found = first(flown({"grade": {"all_done": False}}, {"grade": {"all_done": True}, "pay": 1}))
+    assert (found.expression, found.word) == ('grade["all_done"]', True)
+
+
+def test_a_mark_is_no_word_however_it_behaves() -> None:
+    for end in ({"score": 1.0}, {"collected": 3, "total": 3}):
+        other = {"score": 0.5, "collected": 1, "total": 3}
+        best = first(flown({name: other[name] for name in end}, {**end, "pay": 1}))
+        assert best.strength >= ASSUMED and not best.word
+
+
+def test_of_many_ends_those_that_are_paid_best_are_looked_at() -> None:
+    ends = [{"won": n == 777, "pay": 5 if n == 777 else n % 3} for n in range(1000)]
+    best = first(flown(*ends))
+    assert (best.expression, best.held) == ("won", 1)
+    assert best.ends < 300
+
+
+def test_that_the_last_answer_was_correct_is_no_word_for_the_success_of_all() -> None:
+    episodes = flown({"correct": False, "pay": 2}, {"correct": True, "pay": 3})
+    assert first(episodes).word
+    episodes[0].turns[1].observation = {"correct": True}  # and another question after it
+    episodes[0].turns[0].observation = {"correct": False}
+    best = first(episodes)
+    assert (best.expression, best.word) == ("correct", False)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 from pathlib import Path
 
 import pytest
 
 from gonogo.auditing.success_words import (
+    SAYS,
     SourceWords,
     Threshold,
     name_strength,
@@ -37,6 +39,7 @@ class Box:
     ("name", "strength"),
     [
         ("task_achieved", 3.0), ("isSolved", 3.0), ("goal_reached", 3.0), ("all_tests_passed", 3.0),
+        ("all_done", SAYS), ("everything_delivered", SAYS), ("all_rooms", 0.0),
         ("completed", 1.4), ("unresolved", 0.0), ("failed", 0.0), ("not_solved", 0.0), ("done", 0.0), ("room", 0.0),
     ],
 )  # fmt: skip
@@ -74,3 +77,26 @@ def test_a_source_says_thresholds_verdicts_and_sentences(tmp_path: Path) -> None
 
 def test_no_folder_says_nothing() -> None:
     assert SourceWords.of(None) == SourceWords()
+
+
+def test_what_is_true_where_an_episode_ends_is_known_by_its_name() -> None:
+    words = SourceWords()
+    source = """
+class Works:
+    @property
+    def over(self):
+        return self.opened or self.moves >= 9
+
+    def step(self, action):
+        if action.op == "deliver" and self.bricks >= 3:
+            self.over = self.state.delivered = True
+        elif action.op == "finish":
+            self.done = True
+            self.state.clean = self.left == 0
+            self.left = 4
+        self.built = True
+        self.finished = self.moves >= 9 or not self.fuel or self.home
+"""
+    words.read(ast.parse(source))
+    assert words.ends >= {"opened", "delivered", "clean", "home"}
+    assert not words.ends & {"left", "built", "moves", "fuel"}

@@ -9,23 +9,30 @@ import pytest
 from tests.auditing.conftest import Opened
 from tests.auditing.rows import IDLE, SOLVED, row
 
+from gonogo.auditing.plans import plain_cycles
 from gonogo.auditing.session import AuditSession
 from gonogo.auditing.survey import (
     FARM,
+    FOREMOST,
     MILESTONE,
+    MOST_FARMED,
     MOST_LOST,
     REFERENCE,
     Scale,
     Survey,
     SurveyRow,
+    best_by_seed,
+    continuations,
+    fly_reference,
+    foremost,
     is_paid,
     late_pay,
     lessened,
+    lost_too_often,
     out_earns,
-    screened,
+    plain_rows,
     seed_of,
     size,
-    survey,
     total,
 )
 from gonogo.exploits.panel import Kind
@@ -41,9 +48,19 @@ def test_episodes_in_which_all_was_refused_are_no_failures() -> None:
     assert SurveyRow("x", "nan", [refused, ended]).failed == [ended]
 
 
+def whole(session: AuditSession, seeds: list[int]) -> Survey:
+    """The panel, and what is made of a success."""
+    tasks, flown = session.tasks({}, seeds), Survey({}, [])
+    for plain in plain_rows(session, tasks):
+        flown = flown.plus([plain])
+        if lost_too_often(flown):
+            return replace(flown, broken_off=True)
+    return flown.plus(continuations(session, tasks, flown))
+
+
 def test_everything_is_flown_on_the_same_seeds(opened: Callable[..., Opened]) -> None:
     session, _ = opened("paid_for_idling:Sound")
-    flown = survey(session, {}, [3, 4])
+    flown = whole(session, [3, 4])
     assert {tuple(e.task["seed"] for e in row.episodes) for row in flown.rows} >= {(3, 4)}
     assert flown.idle.kind == Kind.IDLE and not flown.broken_off
     (guide,) = flown.of_kind(REFERENCE)
@@ -63,19 +80,54 @@ def test_everything_is_flown_on_the_same_seeds(opened: Callable[..., Opened]) ->
 def test_a_survey_is_broken_off_where_everything_is_lost(
     session_of: Callable[[str], AuditSession],
 ) -> None:
-    flown = survey(session_of("tests.zoo.single:Fragile"), {}, [5, 6])
+    flown = whole(session_of("tests.zoo.single:Fragile"), [5, 6])
     assert flown.broken_off and len(flown.rows) == MOST_LOST
     assert all(row.lost and row.failed == row.succeeded == [] for row in flown.rows)
 
 
-def test_a_plan_is_flown_on_all_seeds_only_where_a_few_promise(
+def test_a_cycle_is_flown_on_all_seeds_only_where_a_few_are_paid(
     opened: Callable[..., Opened],
 ) -> None:
+    session, flown = opened("paid_for_idling:Sound")
+    rows = [*continuations(session, flown.tasks, flown)]
+    cycles = [row for row in rows if row.kind == FARM]
+    tried = {name for name, _ in plain_cycles(session.space.constants(MOST_FARMED))}
+    assert not tried & {row.name for row in cycles}
     session, flown = opened("paid_for_idling:Defect")
-    plans = [(episode.task, [{"power": 0.0}]) for episode in flown.idle.episodes[:5]]
-    assert screened(session, "none", plans, lambda _: False) == []
-    assert len(screened(session, "all", plans, is_paid)) == 5
-    assert screened(session, "nothing", [], is_paid) == []
+    rows = [*continuations(session, flown.tasks, flown)]
+    paid = [row for row in rows if row.name in tried]
+    assert paid and all(len(row.episodes) == len(flown.tasks) for row in paid)
+    assert all(any(map(is_paid, row.episodes[:3])) for row in paid)
+
+
+def test_a_row_is_flown_again_on_other_seeds_after_the_one_that_it_is_made_of(
+    opened: Callable[..., Opened],
+) -> None:
+    session, flown = opened("paid_for_idling:Sound")
+    first, second = flown.tasks[:4], session.tasks({}, [7, 8])
+    rows = [*continuations(session, first, flown)]
+    made = next(row for row in rows if row.kind == MILESTONE)
+    assert made.again is not None and made.needs == (flown.of_kind(REFERENCE)[0].name,)
+    assert made.again(session, second, flown).episodes == []
+    guide = flown.of_kind(REFERENCE)[0]
+    assert [e.task for e in made.episodes] == first
+    other = flown.having(fly_reference(session, guide.name, second))
+    again = made.again(session, second, other)
+    assert (again.name, again.kind) == (made.name, made.kind)
+    assert [e.task for e in again.episodes] == second
+    assert [e.task for e in made.on(again).episodes] == [*first, *second]
+
+
+def test_some_habits_of_each_kind_come_before_the_others_of_any(
+    opened: Callable[..., Opened],
+) -> None:
+    session, _ = opened("paid_for_idling:Sound")
+    habits = session.panel()[1:]
+    ordered = foremost(habits)
+    assert sorted(h.name for h in ordered) == sorted(h.name for h in habits)
+    kinds = [habit.kind for habit in ordered]
+    first = [kind for kind in kinds[: len(dict.fromkeys(kinds)) * FOREMOST]]
+    assert {*first} == {*kinds}
 
 
 def test_rows_are_found_by_kind() -> None:
@@ -164,3 +216,11 @@ def test_failures_out_earn_the_success_on_their_own_seed() -> None:
 def test_a_task_is_a_key_whatever_the_order_of_its_options() -> None:
     assert seed_of({"a": 1, "seed": 2}) == seed_of({"seed": 2, "a": 1}) != seed_of({"seed": 2})
     assert total(IDLE.episodes[0]) == 0.0
+
+
+def test_of_equal_episodes_on_a_seed_the_first_is_the_best() -> None:
+    one, other = row("one", Kind.CONSTANT, [1.0]), row("other", Kind.CONSTANT, [1.0])
+    richer = row("richer", Kind.CONSTANT, [2.0])
+    best = best_by_seed([*one.episodes, *other.episodes])
+    assert list(best.values()) == one.episodes
+    assert list(best_by_seed([*one.episodes, *richer.episodes]).values()) == richer.episodes

@@ -9,8 +9,10 @@ import pytest
 from tests.auditing.rows import IDLE, SOLVED, row
 
 from gonogo.auditing.survey import FARM, FOREIGN, MILESTONE, REFERENCE, SEARCHED, Survey, SurveyRow
-from gonogo.auditing.suspicions import suspicions
-from gonogo.exploits.panel import Kind
+from gonogo.auditing.suspicions import Suspicion, suspicions
+from gonogo.exploits.panel import ALL_SEEN, Kind
+from gonogo.records.findings import Severity
+from gonogo.records.success import JudgedSuccess
 
 
 def found(*rows: SurveyRow, idle: SurveyRow = IDLE, solved: SurveyRow = SOLVED) -> set[str]:
@@ -136,3 +138,85 @@ def test_a_lost_or_unjudged_episode_counts_for_nothing() -> None:
     for episode in paid.episodes:
         episode.success = None
     assert found(paid) == set()
+
+
+def test_a_blank_form_that_is_paid_half_of_a_success_is_named_unless_nonsense_is_paid_as_well() -> (
+    None
+):
+    form = row("form", Kind.FORM, [0.6], field="text", action={"text": '{"a": 1}'})
+    assert suspicions(Survey({}, [IDLE, SOLVED, form])).keys() == {"format_outweighs_task"}
+    bonus = row("form", Kind.FORM, [0.4], field="text", action={"text": '{"a": 1}'})
+    assert suspicions(Survey({}, [IDLE, SOLVED, bonus])).keys() == set()
+    said = row("?", Kind.NONSENSE, [0.6], field="text", action={"text": "?"})
+    assert "format_outweighs_task" not in suspicions(Survey({}, [IDLE, SOLVED, form, said]))
+
+
+def test_a_blank_action_that_is_paid_half_of_a_success_is_named_unless_a_choice_is_paid_as_well() -> (
+    None
+):
+    blank = row("blank", Kind.BLANK, [0.6])
+    assert suspicions(Survey({}, [IDLE, SOLVED, blank])).keys() == {"malformed_action_pays"}
+    assert suspicions(Survey({}, [IDLE, SOLVED, row("blank", Kind.BLANK, [0.4])])).keys() == set()
+    choice = row("send", Kind.CONSTANT, [0.6], field="do", action={"do": "send"})
+    assert "malformed_action_pays" not in suspicions(Survey({}, [IDLE, SOLVED, blank, choice]))
+
+
+def costs(*rewards: float) -> SurveyRow:
+    return row("always wait", Kind.CONSTANT, list(rewards), action={"do": "a"}, field="do")
+
+
+def test_a_share_of_two_sums_below_nothing_is_no_pay() -> None:
+    """Idling costs far more: what costs a little more than a success would seem to be paid most of one."""
+    idle = row("idle", Kind.IDLE, [-8.0] * 6, action={"do": "idle"})
+    solved = row("solve", REFERENCE, [0.0] * 5 + [-1.0], success=True)
+    assert "constant_answer_pays" not in found(costs(*[-0.7] * 6), idle=idle, solved=solved)
+    assert "constant_answer_pays" in found(costs(*[-0.1] * 6), idle=idle, solved=solved)
+
+
+def under(record: JudgedSuccess, *rows: SurveyRow) -> dict[str, Suspicion]:
+    return suspicions(replace(Survey({}, [IDLE, *rows]), judged=record))
+
+
+def test_an_assumed_success_by_chance_may_be_clumsy_and_more_is_the_scale() -> None:
+    clumsy = row("explored 1", SEARCHED, [0.0] * 5 + [0.3], success=True)
+    honest = row("explored 2", SEARCHED, [0.1] * 10)
+    floor = row("x='?'", Kind.NONSENSE, [0.01] * 10, field="x", action={"x": "?"})
+    assumed = JudgedSuccess(said_by="assumed", expression="resolved", why="", candidates=())
+    assert "malformed_action_pays" not in under(assumed, clumsy, honest, floor)
+    told = assumed.model_copy(update={"said_by": "given"})
+    assert "malformed_action_pays" in under(told, clumsy, honest, floor)
+    rich = row("x='?'", Kind.NONSENSE, [0.1] * 10, field="x", action={"x": "?"})
+    (said,) = [s for s in under(assumed, clumsy, rich).values() if s.id == "malformed_action_pays"]
+    assert "1.00 of the most that anything earned" in said.explanation
+
+
+def test_all_that_is_seen_sent_back_is_an_echo_and_names_no_answers() -> None:
+    seen = row(f"text: {ALL_SEEN}", Kind.SHOTGUN, [0.1] * 6, field="text", action={"text": "*"})
+    listed = row(
+        "text: all of options", Kind.SHOTGUN, [0.1] * 6, field="text", action={"text": "*"}
+    )
+    assert found(seen) == {"observation_echo_pays"}
+    assert found(seen, listed) == {"shotgun_answer_pays"}
+
+
+@pytest.mark.parametrize(
+    ("paid", "drawn", "accused"), [(0.7, 0.2, True), (0.6, 0.2, False), (0.7, 0.6, False)]
+)
+def test_a_constant_of_several_fields_is_accused_where_chance_is_paid_far_less(
+    paid: float, drawn: float, accused: bool
+) -> None:
+    joint = row("joint", Kind.JOINT, [paid], action={"a": 1, "b": 2})
+    survey = Survey({}, [IDLE, SOLVED, row("random", Kind.RANDOM, [drawn]), joint])
+    named = {s.row.name for s in suspicions(survey).values() if s.id == "constant_answer_pays"}
+    assert named == ({"joint"} if accused else set())
+
+
+def test_a_success_that_nobody_tries_for_and_that_earns_nothing_is_no_measure_of_failures() -> None:
+    """A command that ends the episode says success whatever was done before it."""
+    said = row("always conclude", Kind.CONSTANT, [-0.05], success=True, action={"do": "conclude"})
+    failed = row("explored 4", SEARCHED, [0.15, -0.1])
+    (suspected,) = suspicions(Survey({}, [IDLE, said, failed])).values()
+    assert (suspected.id, suspected.severity) == ("failure_out_earns_success", Severity.SUSPICIOUS)
+    worked = row("explored 5", SEARCHED, [-0.05], success=True)
+    (proven,) = suspicions(Survey({}, [IDLE, said, worked, failed])).values()
+    assert (proven.id, proven.severity) == ("failure_out_earns_success", None)

@@ -2,118 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
-import numpy as np
 import pytest
 from tests.auditing.audits import audit, fly_audit
-from tests.auditing.conftest import Opened
-from tests.auditing.rows import IDLE, SOLVED, row
-from tests.records_made import contract_report, finding
+from tests.records_made import contract_report
 
-from gonogo.auditing.checks.components import Ledger
-from gonogo.auditing.confirmation import Confirmed
-from gonogo.auditing.figures import farming
-from gonogo.auditing.survey import REFERENCE, Survey
-from gonogo.auditing.suspicions import Suspicion
-from gonogo.auditing.task import (
-    analyse,
-    check_rewards,
-    explained,
-    first_line,
-    places_of_success,
-    uncalibrated,
-    untold_notes,
-)
+from gonogo.auditing.task import EXPLORED_FIRST, EXPLORED_NEXT
 from gonogo.errors import ConfigError
-from gonogo.exploits.panel import Kind
 from gonogo.records.record import Verdict
 
 pytestmark = pytest.mark.usefixtures("from_the_root")
 CARD = contract_report()
 
 
-def test_nothing_is_missing_where_somebody_succeeds() -> None:
-    assert uncalibrated(Survey({}, [IDLE, SOLVED])) == []
-
-
-def test_what_is_missing_is_said_the_gravest_alone() -> None:
-    lost = row("gone", Kind.CONSTANT, [0.0])
-    for episode in lost.episodes:
-        episode.error = "it died\nits last words"
-    assert uncalibrated(Survey({}, [lost])) == [
-        "every episode was lost: it died; if its reset needs an option, give it: --reset NAME=VALUE"
-    ]
-    assert uncalibrated(Survey({}, [IDLE, lost])) == ["every episode of gone was lost: it died"]
-    silent = row("idle", Kind.IDLE, [0.0])
-    for episode in silent.episodes:
-        episode.success = None
-    (said,) = uncalibrated(Survey({}, [silent]))
-    assert said == "the environment never says whether an episode succeeded"
-    unpaid = row("solve", REFERENCE, [0.0], success=True)
-    for episode in unpaid.episodes:
-        episode.episode_return = None
-    (said,) = uncalibrated(Survey({}, [IDLE, unpaid]))
-    assert said == "none of 6 successes was given a reward: it is None at every step"
-
-
-def test_who_was_refused_to_the_end_is_named_where_nobody_succeeds() -> None:
-    tried = row("solve", REFERENCE, [0.0, 0.0])
-    (said,) = uncalibrated(Survey({}, [IDLE, tried]))
-    assert said == "no policy succeeded: give one that does with --reference"
-    for episode in tried.episodes:
-        episode.turns[-1].invalid = "no such box"
-    (said,) = uncalibrated(Survey({}, [IDLE, tried]))
-    assert said.endswith("; every episode of solve ends refused: no such box")
-
-
-def test_reward_functions_have_to_answer_a_number_for_some_episode() -> None:
-    unpaid = row("idle", Kind.IDLE, [0.0])
-    check_rewards(["m:f"], Survey({}, [unpaid]))
-    for episode in unpaid.episodes:
-        episode.episode_return = None
-    check_rewards([], Survey({}, [unpaid]))
-    with pytest.raises(
-        ConfigError, match=r"m:f must answer a number for .*, not None for each of 6"
-    ):
-        check_rewards(["m:f"], Survey({}, [unpaid]))
-
-
-def test_success_is_told_with_its_places_and_where_it_had_no_value() -> None:
-    guide = row("solve", REFERENCE, [1.0], success=True)
-    for episode in guide.episodes[:2]:
-        episode.final_metadata = {"success": True}
-    guide.episodes[2].final_observation = {"won": True}
-    flown = Survey({}, [IDLE, guide])
-    assert places_of_success(flown) == ("metadata.success", "observation.won")
-    assert places_of_success(Survey({}, [IDLE])) == ()
-    assert untold_notes("won", flown) == []
-    assert first_line("one\ntwo") == "one" and first_line(None) == ""
-
-
-def test_without_a_succeeding_policy_it_is_uncalibrated(tmp_path: Path) -> None:
+def test_without_a_succeeding_policy_what_exploration_finds_takes_its_place(tmp_path: Path) -> None:
     verdict, record = audit("milestone_then_idle:Sound", tmp_path, solve=False)
-    assert verdict is Verdict.HOLD
-    assert "no policy succeeded" in record.reason
+    assert verdict is Verdict.GO
+    assert "explored" in {policy.kind for policy in record.tasks[0].policies}
+    assert record.tasks[0].coverage is not None
 
 
-def test_an_environment_that_never_says_success_is_uncalibrated(tmp_path: Path) -> None:
+def test_an_environment_that_never_says_success_is_accused_of_what_needs_none(
+    tmp_path: Path,
+) -> None:
     given = {
         "target": "tests.zoo.single:Counter",
         "audit.seeds": 4,
-        "audit.budget": 5000,
+        "audit.search": 5000,
         "rollout.max_turns": 5,
     }
     verdict, record = fly_audit(tmp_path, given)
-    assert verdict is Verdict.HOLD
+    assert verdict is Verdict.NO_GO
+    assert "self_reported_reward" in {finding.id for finding in record.findings}
     assert "never says whether an episode succeeded" in record.reason
 
 
 def test_an_environment_that_gives_no_reward_is_told_so_and_not_that_nobody_succeeds(
     tmp_path: Path,
 ) -> None:
-    given = {"target": "tests.zoo.single:Unpaid", "audit.seeds": 4, "audit.budget": 0}
+    given = {"target": "tests.zoo.single:Unpaid", "audit.seeds": 4, "audit.search": 0}
     verdict, record = fly_audit(tmp_path, {**given, "rollout.success": "done and total == 3"})
     assert verdict is Verdict.HOLD
     assert "successes was given a reward: it is None at every step" in record.reason
@@ -124,7 +52,7 @@ def test_success_by_an_expression_calibrates_what_says_none(tmp_path: Path) -> N
     given = {
         "target": "tests.zoo.single:Counter",
         "audit.seeds": 4,
-        "audit.budget": 0,
+        "audit.search": 0,
         "rollout.max_turns": 3,
         "rollout.success": "total % 7 == 0",
     }
@@ -139,26 +67,39 @@ def test_a_reward_function_that_says_none_of_every_episode_is_misuse(tmp_path: P
         audit("paid_for_idling:Sound", tmp_path, **{"audit.rewards": [function]})
 
 
-def test_each_analysis_is_in_the_record_and_suspects_by_the_findings_name(
-    opened: Callable[..., Opened],
+def test_exploration_goes_on_in_rounds_as_long_as_something_new_is_met(tmp_path: Path) -> None:
+    given = {"target": "tests.zoo.deep:Tower", "audit.seeds": 4, "audit.search": 600}
+    before = EXPLORED_FIRST + EXPLORED_NEXT + 2 * 600
+    _, record = fly_audit(tmp_path / "deep", given)
+    reached = record.tasks[0].coverage
+    assert reached is not None and reached.steps + reached.episodes > before + 600
+    assert record.budget.ended == "flown"
+
+
+def test_where_nothing_has_succeeded_exploration_goes_on_until_the_budget_ends(
+    tmp_path: Path,
 ) -> None:
-    session, flown = opened("leaked_answer__copied:Defect")
-    found = analyse(session, flown, CARD, np.random.default_rng(1))
-    assert found.suspicions.keys() == {"leaked_answer"}
-    leak = found.suspicions["leaked_answer"]
-    assert isinstance(leak, Suspicion) and leak.id == "leaked_answer"
-    assert leak.witness.success is True
-    assert [copy.verdict for copy in found.leakage.copies] == ["leak"]
-    assert found.metamorphic
-    assert found.distinct.model_dump()
-    assert farming(flown).length.episodes == len(flown.failed)
-    assert Ledger(flown, CARD).record().note
+    """All of the counter's lines are reached at once, and by this rule nobody ever succeeds."""
+    given = {
+        "target": "tests.zoo.single:Counter",
+        "audit.seeds": 4,
+        "audit.search": 100,
+        "rollout.max_turns": 3,
+        "rollout.success": "total == 0.123",
+    }
+    _, record = fly_audit(tmp_path / "endless", given)
+    assert record.budget.ended == "flown"
+    more = record.budget.spent + 2_000
+    _, record = fly_audit(tmp_path / "ends", {**given, "audit.budget": more})
+    assert record.budget.ended == "cut"
+    assert record.budget.unreached == ("rounds of exploration",)
 
 
-def test_a_proof_names_the_one_component_that_pays_it(opened: Callable[..., Opened]) -> None:
-    names = ("always bed=0", "random", "always bed=5")
-    _, flown = opened("paid_for_idling__component:Defect", *names)
-    proof = Confirmed(finding("paid_for_idling"), None, flown.idle.name)
-    assert explained(proof, flown, CARD).finding.component == "thrift"
-    stranger = Confirmed(finding("paid_for_idling", component="speed"), None, "nobody")
-    assert explained(stranger, flown, CARD).finding.component is None
+def test_where_all_is_reached_and_a_success_is_known_no_round_follows(tmp_path: Path) -> None:
+    door = Path(__file__).parents[1] / "first_contact" / "door"
+    given = {"target": str(door), "audit.seeds": 4, "audit.search": 600}
+    _, record = fly_audit(tmp_path, given)
+    reached = record.tasks[0].coverage
+    assert reached is not None and reached.lines == reached.of
+    assert record.budget.ended == "flown"
+    assert reached.steps + reached.episodes < EXPLORED_FIRST + EXPLORED_NEXT + 2 * 600 + 1500

@@ -63,3 +63,27 @@ def test_a_finding_is_accepted_with_a_reason_only(
 def test_a_reason_is_one_line_that_no_terminal_obeys() -> None:
     assert options.reason("a\x1b game\n| of  patience ") == "a game | of patience"
     assert options.reason(None) is None
+
+
+@pytest.mark.parametrize("value", ["nan", "inf", "-inf", "0", "-1"])
+@pytest.mark.parametrize(
+    "words",
+    ["audit --minutes", "map --minutes", "audit --timeout-s", "map --startup-s"],
+)
+def test_a_number_that_must_be_above_zero_is_refused_by_its_flag_and_its_value(
+    words: str,
+    value: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    command, flag = words.split()
+    assert called(monkeypatch, command, "nowhere", f"{flag}={value}") == 2
+    assert f"{flag} takes a number above 0, not {float(value)}" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("value", ["-1", "0"])
+def test_a_budget_of_nothing_is_refused_by_its_flag_and_its_value(
+    value: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert called(monkeypatch, "audit", "nowhere", f"--budget={value}") == 2
+    assert f"--budget takes a whole number above 0, not {value}" in capsys.readouterr().err

@@ -17,7 +17,7 @@ from gonogo.pipeline import poll
 from gonogo.records.contract import ContractReport
 from gonogo.records.stations import STATIONS, PollReport
 
-QUICK = "rollout: {slots: 4}\nmap: {steps: 4, end_steps: 8}\naudit: {seeds: 4, budget: 0}\n"
+QUICK = "rollout: {slots: 4}\nmap: {steps: 4, end_steps: 8}\naudit: {seeds: 4, search: 0}\n"
 
 
 def mapped(monkeypatch: pytest.MonkeyPatch, *words: str) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import io
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,8 @@ from gonogo import config
 from gonogo.contract import check_env as station
 from gonogo.contract.card import (
     LINES,
+    action_part,
+    action_rows,
     card_rows,
     contract_rows,
     end_text,
@@ -41,6 +44,7 @@ from gonogo.contract.card import (
     unknown,
 )
 from gonogo.contract.findings import CHECKS
+from gonogo.contract.literals import Literals
 from gonogo.contract.source import Source, read_source
 from gonogo.contract.tasks import Discovery, Task
 from gonogo.contract.trajectories import Shot, Trace
@@ -48,6 +52,7 @@ from gonogo.env.target import resolve
 from gonogo.records.contract import ContractReport, EpisodeLimit, MethodCode, SourcePlace
 from gonogo.records.inspection import Description, TaskApi, TaskApiAnswers, TaskSplit
 from gonogo.records.submission import ThemeReport
+from gonogo.rollouts.space import Space
 from gonogo.rollouts.types import Transition
 from gonogo.submission.theme import report as theme
 
@@ -327,3 +332,21 @@ def test_a_long_text_is_shown_by_its_first_lines() -> None:
     assert lines[1].endswith("…") and len(lines[1]) < 1000
     assert len(lines) == LINES + 1 and lines[-1] == f"… and {102 - LINES} more lines"
     assert list(lines_of(None)) == ["no episode could be flown"]
+
+
+def test_a_field_whose_schema_names_no_choices_is_told_with_what_the_code_looks_among() -> None:
+    code = """
+class Desk:
+    ACTIONS = ["wait", "read", "close"]
+
+    def step(self, action: str):
+        if action not in self.ACTIONS:
+            raise ValueError(action)
+"""
+    schema = {"type": "object", "properties": {"action": {"type": "string"}}}
+    part = action_part(Space(schema), (), Literals([ast.parse(code)]))
+    assert part.listed == {"action": ("wait", "read", "close")}
+    ((name, said, *_),) = action_rows(contract_report(action=part.model_dump()))
+    assert name == "action" and said.endswith("The code looks among: wait, read, close")
+    named = {"type": "object", "properties": {"action": {"enum": ["wait", "read"]}}}
+    assert action_part(Space(named), (), Literals([ast.parse(code)])).listed == {}

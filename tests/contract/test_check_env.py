@@ -18,12 +18,14 @@ from gonogo.contract.check_env import PER_TASK, complete, refuse_full, volatile_
 from gonogo.contract.findings import CHECKS, failed, passed
 from gonogo.contract.tasks import Task
 from gonogo.contract.trajectories import Trace
+from gonogo.env.environment import Env
 from gonogo.errors import EnvironmentFailure, EnvironmentTimeout, TargetError
 from gonogo.records.contract import ContractReport
 from gonogo.records.provenance import source_hash
 from gonogo.records.record import Verdict
 from gonogo.rollouts.types import Failure
 from gonogo.rollouts.volatile import Volatile
+from gonogo.rollouts.watch import Watch
 
 Json = dict[str, Any]
 Mapped = tuple[Verdict, Json]
@@ -108,6 +110,12 @@ def test_a_sound_environment_is_go(sound: Mapped, gridworld: Path) -> None:
     assert record["seed"] == 0
 
 
+def test_what_words_name_and_reset_raises_on_is_no_task(sound: Mapped) -> None:
+    record = sound[1]  # of a grid whose splits need an index
+    assert [task["options"] for task in record["tasks"]["flown"]] == [{}]
+    assert any("split=train: no task" in note for note in record["notes"])
+
+
 def test_the_card_names_files_and_lines(sound: Mapped, gridworld: Path) -> None:
     record = sound[1]
     lines = (gridworld / "server" / "environment.py").read_text().splitlines()
@@ -167,13 +175,13 @@ def test_flightrules_is_go(mapped: Map) -> None:
     assert items(record)["client_separation"] == items(record)["task_api"] == "pass"
 
 
-@pytest.mark.parametrize("defect", DEFECTS)
+@pytest.mark.parametrize("defect", [name for name in DEFECTS if name != "none"])
 def test_a_defect_of_any_task_is_found_by_its_name(patient: Mapped, defect: str) -> None:
     verdict, record = patient
     assert verdict is Verdict.NO_GO
     assert found(record, defect=defect) == DEFECTS[defect]
     flown = [t["options"].get("defect") for t in record["tasks"]["flown"]]
-    assert flown == [None, *DEFECTS]
+    assert flown == [None, *(name for name in DEFECTS if name != "none")]  # which is the default
 
 
 def test_the_default_task_of_the_patient_is_harmless(patient: Mapped) -> None:
@@ -357,3 +365,22 @@ def test_every_state_that_does_not_count_steps_by_whole_numbers_breaks_the_contr
     assert broken == set(typing.get_args(Kind)) - {"sound"}
     assert {f.id for f in record.findings} == {"state_contract"}
     assert max(len(f.explanation) for f in record.findings) < 300
+
+
+def test_a_map_whose_time_is_over_holds_and_says_what_it_did_not_reach(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(ROOT)
+    asked = {"target": "tests.zoo.cases.rotten_third_task:Sound", "out": str(tmp_path)}
+    run = config.load(None, asked)
+    report = station.check_env(run, Env.of(run), Watch(0.0))
+    assert report.verdict is Verdict.HOLD and report.findings == ()
+    assert "the time was over" in report.reason
+    answers = {(i.verdict, i.said) for i in report.items if i.id in PER_TASK}
+    assert ("na", "not flown in the time") in answers
+    late = [i.id for i in report.items if i.evidence.late]
+    assert set(PER_TASK) <= set(late)
+    assert not any(i.verdict == "fail" for i in report.items)
+    whole = station.check_env(run, Env.of(run), Watch())
+    assert not any(i.evidence.late for i in whole.items)
+    assert whole.verdict is not Verdict.HOLD or "the time was over" not in whole.reason

@@ -187,8 +187,8 @@ def test_a_clock_or_an_id_is_noted_and_is_no_dropped_seed(tmp_path: Path) -> Non
 def test_what_is_drawn_anew_whatever_the_seed_is_found_also_beside_a_clock(tmp_path: Path) -> None:
     record, items = mapped("Careless", tmp_path)
     assert {name for name, item in items.items() if item.verdict == "fail"} == {
-        *typing.get_args(Dropped),
-        "default",
+        *typing.get_args(Dropped)[1:],
+        "default",  # the first of them
     }
     assert {finding.id for finding in record.findings} == {"seed_ignored"}
 

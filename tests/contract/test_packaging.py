@@ -19,6 +19,7 @@ from gonogo.contract.packaging import (
 )
 from gonogo.env.target import FolderTarget, resolve
 from gonogo.env.worker.process import Malformed
+from gonogo.rollouts.watch import Watch
 
 CLIENT = """
 from openenv.core import EnvClient
@@ -53,6 +54,8 @@ def test_what_importing_the_client_brings_in(
     tmp_path: Path, gridworld: Path, extra: str, verdict: str, finding: str | None
 ) -> None:
     folder = environment(tmp_path / "gridworld", gridworld, extra)
+    late = check_client(resolve(str(folder)), "server/environment.py", 60, Watch(0.0)).checked
+    assert (late.verdict, late.said) == ("na", "client.py was not imported in the time")
     item = check_client(resolve(str(folder)), "server/environment.py", 60)
     assert item.checked.verdict == verdict, item.checked.said
     assert (item.finding and item.finding.id) == finding

@@ -11,8 +11,18 @@ from openenv.core.env_server.mcp_types import RESERVED_TOOL_NAMES as THEIRS
 
 from gonogo import config
 from gonogo.contract import check_env as station
-from gonogo.contract.provocations import RESERVED_TOOL_NAMES, check_tools, up_to_the_end
-from gonogo.contract.trajectories import Shot, Trace
+from gonogo.contract.provocations import (
+    RESERVED_TOOL_NAMES,
+    after_done_item,
+    check_example,
+    check_reconnect,
+    check_tools,
+    difference_told,
+    misbehaviour,
+    up_to_the_end,
+)
+from gonogo.contract.tasks import Task
+from gonogo.contract.trajectories import Shot, Trace, make_plan
 from gonogo.env.environment import connect
 from gonogo.env.target import resolve
 from gonogo.policies.named import find_policy
@@ -96,6 +106,74 @@ def test_what_is_sent_past_the_end_is_no_part_of_a_flight() -> None:
     assert len(up_to_the_end(Trace({}, [shot(False), shot(False)])).shots) == 2
 
 
+@pytest.mark.parametrize(
+    ("reward", "paid", "found"),
+    [
+        pytest.param(0.0, 0.5, "revived_after_done", id="a step like any other"),
+        pytest.param(None, 0.5, None, id="a refusal in the environment's own words"),
+        pytest.param(None, None, "revived_after_done", id="no step has a reward"),
+        pytest.param(0.5, 0.5, "paid_after_done", id="paid"),
+    ],
+)
+def test_an_answer_without_the_reward_of_a_step_makes_no_episode_run_again(
+    reward: float | None, paid: float | None, found: str | None
+) -> None:
+    shots = [
+        Shot({}, Transition({}, answered, done), {"step_count": number}, None)
+        for number, (answered, done) in enumerate(((None, False), (paid, True), (reward, False)))
+    ]
+    item = after_done_item(Task({}, "default"), Trace({}, shots))
+    assert (None if item.finding is None else item.finding.id) == found
+    assert item.checked.verdict == ("pass" if found is None else "fail")
+
+
+STRICT = """
+from fastapi import FastAPI
+from pydantic import BaseModel, field_validator
+
+app, here = FastAPI(), {"turn": 0}
+
+
+class Act(BaseModel):
+    level: int
+
+    @field_validator("level", mode="before")
+    @classmethod
+    def whole(cls, value):
+        if not isinstance(value, int) or not 0 <= value <= 9:
+            raise ValueError("level is 0 to 9")
+        return value
+
+
+def seen(reward=0.0, done=False):
+    return {"observation": dict(here), "reward": reward, "done": done}
+
+
+@app.post("/reset")
+def reset():
+    here["turn"] = 0
+    return seen()
+
+
+@app.post("/step")
+def step(action: Act):
+    here["turn"] += 1
+    return seen(1.0 if action.level == 7 else 0.0, here["turn"] >= 5)
+"""
+
+
+def test_a_validator_of_a_plain_app_ends_no_session(tmp_path: Path) -> None:
+    folder = tmp_path / "strict"
+    folder.mkdir()
+    (folder / "app.py").write_text(STRICT)
+    run = config.load(None, {"target": str(folder), "out": str(tmp_path / "run")})
+    station.run(run)
+    record = ContractReport.load(tmp_path / "run")
+    (item,) = [i for i in record.contract if i.id == "malformed_actions"]
+    assert item.verdict == "pass" and item.evidence.refused
+    assert "malformed_action_fatal" not in {finding.id for finding in record.findings}
+
+
 def refusing(folder: Path, act: str) -> Path:
     """An environment whose validator asks for more than its schema says."""
     shutil.copytree(WORDS, folder)
@@ -172,6 +250,29 @@ def test_an_example_is_a_finding_where_every_simple_action_is_refused(tmp_path: 
     assert '{"code": ""} is refused: action: Value error, fields disagree' in item.said
 
 
+def test_what_the_readme_shows_and_the_environment_takes_is_an_example_too(tmp_path: Path) -> None:
+    act = SEVERAL.replace("FIELDS", "code: str").replace("RULE", 'self.code == "xyzzy-17"')
+    folder = refusing(tmp_path / "words_env", act)
+    (folder / "README.md").write_text('Say the word: `{"code": "xyzzy-17"}`, not `{"word": 3}`.')
+    station.run(config.load(None, {"target": str(folder), "out": str(tmp_path / "run")}))
+    (item,) = [i for i in ContractReport.load(tmp_path / "run").contract if i.id == "example"]
+    assert (item.verdict, item.finding) == ("pass", None)
+    assert '{"code": "xyzzy-17"}, which README or source show, is accepted' in item.said
+
+
+def test_what_the_readme_shows_is_sent_for_as_long_as_there_is_time(tmp_path: Path) -> None:
+    act = SEVERAL.replace("FIELDS", "code: str").replace("RULE", 'self.code == "xyzzy-17"')
+    where = resolve(str(refusing(tmp_path / "words_env", act)))
+    with closing(connect(where, 1)) as connection:
+        codec, space = connection.schemas.codec(), Space(connection.schemas.action)
+        plan = make_plan(Task({}, "default"), space, 0, 2, 3)
+        known = [{"code": "plugh-3"}, {"code": "xyzzy-17"}]
+        item = check_example(connection, plan, space, codec, known, 60.0)
+        late = check_example(connection, plan, space, codec, known, 0.0)
+    assert (item.checked.verdict, late.checked.verdict, late.finding) == ("pass", "na", None)
+    assert "no time was left" in late.checked.said
+
+
 def test_an_example_of_the_author_s_own_is_sent_instead(picky: Path, tmp_path: Path) -> None:
     file = picky / "server" / "world.py"
     given = 'json_schema_extra={"examples": [{"kind": "rest"}]}'
@@ -182,3 +283,134 @@ def test_an_example_of_the_author_s_own_is_sent_instead(picky: Path, tmp_path: P
     assert item.verdict == "pass"
     assert "idle's" in item.said and "say needs a word" in item.said
     assert record.model.instructions.endswith('For example: {"kind": "rest"}')
+
+
+def past_the_end(*after: Transition, counts: bool = False) -> str | None:
+    """What is found where these answers come after an end, whose state counts on or stands."""
+    answers = [Transition({"at": 0}, None, False), Transition({"at": 1}, 1.0, True), *after]
+    shots = [
+        Shot({}, answer, {"step_count": number if counts else min(number, 1)}, None)
+        for number, answer in enumerate(answers)
+    ]
+    item = after_done_item(Task({}, "default"), Trace({}, shots))
+    return None if item.finding is None else item.finding.id
+
+
+def test_an_answer_after_the_end_in_which_nothing_moves_is_a_refusal_without_its_flag() -> None:
+    still = Transition({"at": 1}, 0.0, False)
+    assert past_the_end(still, still) is None
+    assert past_the_end(still, still, counts=True) == "revived_after_done"
+    told = Transition({"at": 1, "last_action_error": "episode_done"}, 0.0, False)
+    assert past_the_end(told, told, counts=True) is None
+
+
+def test_without_a_state_that_moves_the_observations_after_the_end_tell() -> None:
+    shots = [Shot({}, Transition({"at": at}, 0.0, at == 1), {}, None) for at in (0, 1, 2, 3)]
+    item = after_done_item(Task({}, "default"), Trace({}, shots))
+    assert item.finding is not None and item.finding.id == "revived_after_done"
+
+
+STEPPED = Transition({"at": 1}, 0.0, False)
+
+
+def misjudged(answer: Transition, before: Transition = STEPPED) -> str | None:
+    """What is found where a value of another type is answered so in the middle of an episode."""
+    good = Shot({}, before, {}, None)
+    trace = Trace({}, [good, good, Shot({}, answer, {}, None), good])
+    item = misbehaviour(Task({}, "default"), trace, "ticket: type", True, True)
+    return None if item is None or item.finding is None else item.finding.id
+
+
+def test_an_error_in_words_that_pays_nothing_refuses_a_value_of_another_type() -> None:
+    assert misjudged(Transition({"at": 1}, -10.0, False, {"error": "invalid_ticket"})) is None
+    assert misjudged(Transition({"at": 1, "info": {"action_valid": False}}, -1.0, False)) is None
+    accepted = "malformed_action_accepted"
+    assert misjudged(Transition({"at": 2}, -10.0, False, {"error": None})) == accepted
+    assert misjudged(Transition({"at": 2}, 4.0, False, {"error": "none of note"})) == accepted
+
+
+def test_what_a_good_step_says_too_is_no_refusal() -> None:
+    accepted = "malformed_action_accepted"
+    for told in ({"success": False}, {"attitude_error": 0.3}, {"error": 7}):
+        assert misjudged(Transition({"at": 2, **told}, 0.0, False)) == accepted
+    lasting = {"at": 1, "valid": False, "info": {"error": "it rains"}}
+    before = Transition(lasting, 0.0, False)
+    assert misjudged(Transition({**lasting, "at": 2}, 0.0, False), before) == accepted
+    told = {**lasting, "info": {"error": "no such ticket"}}
+    assert misjudged(Transition(told, 0.0, False), before) is None
+
+
+def test_an_episode_that_has_not_succeeded_is_no_refusal_after_its_end() -> None:
+    goes_on = Transition({"at": 2, "success": False, "pointing_error": 0.3}, 0.0, False)
+    assert past_the_end(goes_on, goes_on, counts=True) == "revived_after_done"
+
+
+def reconnected(new: Shot) -> str | None:
+    """What is told of the answer in a session that was never reset, after an episode of two steps."""
+    shots = [
+        Shot(
+            {}, Transition({"episode": "a1", "topics": ["x"], "at": at}, 0.0, False),
+            None if new.state is None else {"episode_id": "a1", "step_count": at}, None,
+        )
+        for at in range(3)
+    ]  # fmt: skip
+    return difference_told(new, Trace({}, shots))
+
+
+def test_an_observation_tells_a_fresh_session_from_the_lost_one() -> None:
+    state = {"episode_id": "a1", "step_count": 2}
+    same = {"episode": "a1", "topics": ["x"], "at": 9}
+    assert reconnected(Shot({}, Transition(same, 0.0, False), state, None)) is None
+    assert reconnected(Shot({}, Transition(same, 0.0, False), None, None)) is None
+    other = Transition({**same, "episode": ""}, 0.0, False)
+    assert reconnected(Shot({}, other, None, None)) == "the observation's episode"
+    bare = Transition({"episode": "a1", "at": 9}, 0.0, False)
+    assert reconnected(Shot({}, bare, state, None)) == "the observation's topics"
+    moved = Shot({}, Transition(same, 0.0, False), {**state, "step_count": 1}, None)
+    assert reconnected(moved) == "step_count"
+
+
+MUTE = """
+from openenv.core.env_server.interfaces import Action, Environment, Observation, State
+
+
+class Act(Action):
+    move: int = 0
+
+
+class Seen(Observation):
+    said: str = ""
+
+
+class Mute(Environment):
+    SUPPORTS_CONCURRENT_SESSIONS = True
+
+    def reset(self, seed=None, episode_id=None, **options):
+        return Seen(said="go")
+
+    def step(self, action: Act, timeout_s=None, **_) -> Seen:
+        return Seen(said="on", reward=0.0)
+
+    @property
+    def state(self):
+        STATE
+"""
+
+
+@pytest.mark.parametrize(
+    ("state", "found"),
+    [
+        ("raise RuntimeError('no state')", False),
+        ("return State(episode_id='one', step_count=0)", True),
+    ],
+)
+def test_a_state_that_cannot_be_read_is_no_evidence(
+    tmp_path: Path, state: str, found: bool
+) -> None:
+    (tmp_path / "mute_env.py").write_text(MUTE.replace("STATE", state))
+    with closing(connect(resolve(str(tmp_path)), 1)) as connection:
+        space = Space(connection.schemas.action)
+        plan = make_plan(Task({}, "default"), space, 0, 2, 3)
+        item = check_reconnect(connection, plan)
+    assert (item.finding is not None) is found
+    assert item.checked.verdict == ("fail" if found else "na")

@@ -140,3 +140,55 @@ def test_a_lost_episode_is_a_finding_unless_nobody_promised_it(
 ) -> None:
     lost = Trace({}, failure=Failure("gone", kind))
     assert finding(check_episode(Task({}, source), [lost])) == expected
+
+
+def test_what_stands_beside_an_apps_observation_is_no_field_of_it() -> None:
+    strict: JsonSchema = {**OBSERVED, "additionalProperties": False}
+    of_an_app = Schemas({}, strict, {}, names_episodes=False)
+    assert judged(trace(0.5), schemas=of_an_app)["observation_schema"].checked.verdict == "pass"
+    strays = trace(0.5)
+    strays.shots[-1].answer.observation["y"] = 1
+    found = judged(strays, schemas=of_an_app)["observation_schema"]
+    assert finding(found) == "observation_schema"
+    holds_done: JsonSchema = {
+        "properties": {**OBSERVED["properties"], "done": {"type": "boolean"}},
+        "required": ["x", "done"],
+        "additionalProperties": False,
+    }
+    of_another = Schemas({}, holds_done, {}, names_episodes=False)
+    assert judged(trace(0.5), schemas=of_another)["observation_schema"].checked.verdict == "pass"
+
+
+NLTK = """
+**********************************************************************
+  Resource 'punkt_tab' not found.
+  Please use the NLTK Downloader to obtain the resource:
+
+  >>> import nltk
+**********************************************************************
+"""
+ROUTER = "reset raised: Router connection failed after 3 attempts. Domain name not found"
+
+
+def test_a_download_that_is_missing_is_said_and_not_proven() -> None:
+    flown = refused(trace(0.5, 0.5), *[NLTK] * 5)
+    item = check_episode(TASK, [flown])
+    assert item.checked.verdict == "na" and finding(item) == "step_raises"
+    assert item.finding is not None and not item.finding.blocks
+    assert "from step 3 on every action is refused: Resource 'punkt_tab' not found.; it lacks" in (
+        item.finding.explanation
+    )
+    broken = check_episode(TASK, [refused(trace(0.5, 0.5), *["KeyError: 'punkt'"] * 5)])
+    assert broken.checked.verdict == "fail" and broken.finding is not None
+    assert broken.finding.blocks
+
+
+@pytest.mark.parametrize("source", ["default", "manifest"])
+def test_a_service_that_does_not_answer_is_said_and_no_option_asked_for(source: str) -> None:
+    lost = Trace({}, [], Failure(ROUTER, "raised"))
+    item = check_episode(Task({}, source), [lost])
+    assert item.checked.verdict == "na" and item.checked.evidence.unbegun
+    assert "--reset" not in item.checked.said and "a service" in item.checked.said
+    assert item.finding is None or not item.finding.blocks
+    # One that begins at times is flown.
+    assert not check_episode(Task({}, source), [trace(0.5), lost]).checked.evidence.unbegun

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from gonogo.contract.source import Function, Source, Trail, read_source
-from gonogo.records.inspection import CodePlace
+from gonogo.contract.source import Function, Source, Trail, followed, read_source
+from gonogo.records.inspection import CodePlace, EnvironmentClass
 
 ENVIRONMENT = '''
 class Observation:
@@ -153,6 +153,11 @@ def place(file: Path, line: int | None) -> CodePlace:
     return CodePlace(name="it", file=str(file), line=line)
 
 
+def environment(file: Path, *classes: CodePlace) -> EnvironmentClass:
+    """Where an environment is."""
+    return EnvironmentClass(name="it", file=str(file), line=1, bases=(), classes=classes)
+
+
 def used(tmp_path: Path, code: str, *classes: str) -> bool:
     """Whether the reset of some classes, the nearest first, uses its seed."""
     path = tmp_path / "environment.py"
@@ -217,3 +222,32 @@ def test_without_its_classes_nothing_is_known(tmp_path: Path) -> None:
     reset = source.function(place(tmp_path / "environment.py", 2))
     assert reset is not None
     assert Trail(source, []).is_used(reset[1], "seed") is True
+
+
+def test_a_seed_inside_of_something_else_is_not_called_dropped(tmp_path: Path) -> None:
+    """A route of a plain app takes a body, of which the code reads the seed."""
+    path = tmp_path / "app.py"
+    path.write_text("def reset(body):\n    global game\n    game = Game(body.seed)\n")
+    source = read_source(tmp_path, [])
+    found = source.function(place(path, 1))
+    assert found is not None
+    use = followed(source, environment(path), found[1])
+    assert (use.dropped, use.unclear) == (False, True)
+
+
+@pytest.mark.parametrize(("name", "dropped"), [("train.py", False), ("base.py", True)])
+def test_what_another_file_draws_is_no_draw_of_the_environment(
+    name: str, dropped: bool, tmp_path: Path
+) -> None:
+    """A training script makes its own generator; a fixed task is no seed that is dropped."""
+    path, other = tmp_path / "environment.py", tmp_path / name
+    path.write_text(
+        "import gymnasium\n\n\nclass Maze(gymnasium.Env):\n"
+        "    def reset(self, *, seed=None, options=None):\n        super().reset(seed=seed)\n"
+    )
+    other.write_text("class Base:\n    drawn = default_rng(0)\n")
+    source = read_source(tmp_path, [])
+    found = source.function(place(path, 5))
+    assert found is not None
+    classes = [place(path, 4), *([place(other, 1)] if dropped else [])]
+    assert followed(source, environment(path, *classes), found[1]).dropped is dropped

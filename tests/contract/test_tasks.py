@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 from typing import Any
 
+import pytest
 import yaml
 
-from gonogo.contract.tasks import discover
+from gonogo.contract.literals import Literals
+from gonogo.contract.tasks import as_meant, discover
 from gonogo.records.inspection import (
     Description,
     ResetParameter,
@@ -126,3 +129,58 @@ def test_what_reset_needs_and_nothing_gives_is_missing() -> None:
 
 def test_over_a_url_there_is_the_default() -> None:
     assert options(Description()) == [{}]
+
+
+SOURCE = """
+LEVELS = {"calm": 1, "busy": 2}
+class Env:
+    TASKS = ["sort", "count"]
+    def reset(self, seed=None, task="sort", mode=None, level=1, **kwargs):
+        if task not in self.TASKS:
+            raise ValueError(task)
+        speed = LEVELS[mode]
+        scenario = kwargs.get("scenario")
+        if scenario == "night": pass
+"""
+
+
+def test_tasks_that_only_texts_and_the_source_name_are_flown() -> None:
+    text = {"type": "string", "description": "One of: sort, count, merge"}
+    bounds = {"type": "integer", "minimum": 1, "maximum": 3}
+    found = described(
+        parameter("seed"), parameter("task", text), parameter("mode"), parameter("level", bounds),
+        parameter("size", {"type": "integer", "minimum": 0, "maximum": 1000}), is_open=True,
+    )  # fmt: skip
+    literals = Literals([ast.parse(SOURCE)])
+    told = discover(found, {}, {}, 99, literals)
+    named = [{"task": "sort"}, {"task": "count"}, {"task": "merge"}]
+    modes = [{"mode": "calm"}, {"mode": "busy"}]
+    levels = [{"level": 1}, {"level": 2}, {"level": 3}]
+    assert [t.options for t in told.tasks] == [{}, *named, *modes, *levels, {"scenario": "night"}]
+    assert {t.source for t in told.tasks[1:]} == {"source"}
+    assert [t.options for t in discover(found, {}, {}, 99).tasks] == [{}, *named, *levels]
+
+
+def test_a_task_that_is_the_default_is_not_flown_twice() -> None:
+    task = ResetParameter(name="task", json_schema={}, default="sort", required=False)
+    web = ResetParameter(name="web", json_schema={"type": "boolean"}, default=False, required=False)
+    manifest = {"tasks": ["sort", "count"]}
+    assert options(described(task, web), manifest) == [{}, {"web": True}, {"task": "count"}]
+    assert options(described(task, parameter("size", required=True)), manifest) == []
+
+
+def test_a_name_that_the_resets_number_cannot_be_is_no_task() -> None:
+    number = described(parameter("task", {"anyOf": [{"type": "integer"}, {"type": "null"}]}))
+    manifest = {"tasks": [{"id": "task_1_easy"}, {"id": "2"}, {"id": 3}]}
+    found = discover(number, manifest, {}, 8)
+    assert [task.options for task in found.tasks] == [{}, {"task": 2}, {"task": 3}]
+    assert any("'task_1_easy', and task takes a number" in note for note in found.notes)
+    text = described(parameter("task", {"type": "string"}))
+    assert {"task": "task_1_easy"} in [t.options for t in discover(text, manifest, {}, 8).tasks]
+
+
+@pytest.mark.parametrize(
+    ("said", "meant"), [("7", 7), ("-7", -7), ("--7", None), ("9" * 5000, None), ("easy", None)]
+)
+def test_a_text_that_is_no_number_is_no_level(said: str, meant: int | None) -> None:
+    assert as_meant(said, "level", {"type": "integer"})[0] == meant

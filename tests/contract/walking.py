@@ -16,7 +16,7 @@ def run(walk: str, out: Path, **fields: Any) -> config.RunConfig:
     given |= {
         "map.budget_s": 600,
         "audit.seeds": 4,
-        "audit.budget": 0,
+        "audit.search": 0,
         "audit.reference": "tests.zoo.walks:walk",
     }
     return config.load(

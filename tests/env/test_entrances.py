@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
 
+from gonogo.env import entrances
 from gonogo.env.entrances import find_places, hints_of
 from gonogo.env.target import resolve
 from gonogo.errors import TargetError
@@ -80,3 +82,19 @@ def test_an_app_that_is_no_python_says_where(tmp_path: Path) -> None:
     with pytest.raises(TargetError, match=r"cannot be opened: main\.py:2: ") as caught:
         resolve(str(tmp_path))
     assert "\n" not in str(caught.value)
+
+
+def test_a_content_is_parsed_once_and_another_of_its_size_and_time_anew(tmp_path: Path) -> None:
+    """An audit resolves its target many times, and a file may be written again within a tick of its disk's clock."""
+    before_it = entrances.SEEN.parsed
+    file = tmp_path / "shop.py"
+    shop = f"{CLASS.format('Env')}# {tmp_path}\n"  # nothing that another test has shown
+    write(tmp_path, {"shop.py": shop, "broken.py": f"def ( # {tmp_path}"})
+    first, again = (find_places(tmp_path, {})[0] for _ in range(2))
+    assert [each.name for each in first] == [each.name for each in again] == ["ShopEnv"]
+    assert entrances.SEEN.parsed - before_it == 2
+    before = file.stat()
+    file.write_text(shop.replace("Shop", "Ship"))
+    os.utime(file, ns=(before.st_atime_ns, before.st_mtime_ns))
+    assert file.stat().st_size == before.st_size
+    assert [each.name for each in find_places(tmp_path, {})[0]] == ["ShipEnv"]

@@ -11,7 +11,17 @@ from pathlib import Path
 
 import pytest
 
-from gonogo.env.install import declared, install, interpreter_of, place, requirements
+from gonogo.env.install import (
+    beside_ours,
+    declared,
+    install,
+    interpreter_of,
+    place,
+    reason_in,
+    requirements,
+    shared,
+    tries,
+)
 from gonogo.errors import TargetError
 
 
@@ -59,7 +69,8 @@ def test_an_interrupted_install_leaves_nothing(tmp_path: Path) -> None:
     (folder / "requirements.txt").write_text("toolz\n")
     cache = tmp_path / "cache"
     code = f"from pathlib import Path; from gonogo.env.install import install; install(Path({str(folder)!r}))"
-    env = {**os.environ, "XDG_CACHE_HOME": str(cache)}
+    # Without uv, which is done before it can be interrupted.
+    env = {**os.environ, "XDG_CACHE_HOME": str(cache), "PATH": str(tmp_path)}
     process = subprocess.Popen(
         [sys.executable, "-c", code], env=env, stderr=subprocess.PIPE, text=True
     )
@@ -80,3 +91,39 @@ def test_needs_that_cannot_be_read_are_told(name: str, tmp_path: Path) -> None:
     with pytest.raises(TargetError, match=f"--install: .*{name} cannot be read: ") as caught:
         install(tmp_path)
     assert "\n" not in str(caught.value)
+
+
+def test_a_pin_that_openenv_does_not_fit_is_loosened_and_named() -> None:
+    asked = ["pydantic==2.5.0", "numpy==1.20", "uvicorn[standard]==0.20", "-f wheels"]
+    kept, loosened = beside_ours([*asked, f"fastapi=={shared()['fastapi']}"])
+    assert loosened == ["pydantic==2.5.0", "uvicorn[standard]==0.20"]
+    assert kept[:4] == ["pydantic", "numpy==1.20", "uvicorn[standard]", "-f wheels"]
+    assert kept[4].startswith("fastapi==")
+
+
+def test_files_that_contradict_each_other_are_tried_alone(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text('[project]\nname = "a"\ndependencies = ["b>=2"]')
+    (tmp_path / "requirements.txt").write_text("b==1\n")
+    assert [needed for _, needed in tries(tmp_path)] == [["b>=2", "b==1"], ["b>=2"], ["b==1"]]
+
+
+@pytest.mark.parametrize(
+    ("said", "reason"),
+    [
+        (
+            "  × No solution found when resolving dependencies:\n  ╰─▶ Because you require b==1 and b>=2,\n"
+            "      we can conclude that they are unsatisfiable.\n\n  hint: pre-releases",
+            "Because you require b==1 and b>=2, we can conclude that they are unsatisfiable.",
+        ),
+        (
+            "error: Request failed after 3 retries\n  Caused by: index.example does not answer",
+            "index.example does not answer",
+        ),
+        (
+            "ERROR: Could not find b\nERROR: No matching distribution found for b",
+            "ERROR: No matching distribution found for b",
+        ),
+    ],
+)
+def test_the_reason_is_the_line_that_says_why(said: str, reason: str) -> None:
+    assert reason_in(said) == reason

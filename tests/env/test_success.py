@@ -120,12 +120,15 @@ def test_episodes_that_were_flown_are_judged_as_if_they_had_been_judged_while_th
     lost = Episode(1, {}, "c", "p", error="died")
     assert plain.success is None
     judge_flown([plain, lost], "total == 6 and reward is not None", ["total"])
-    assert plain.success is True and plain.final_metadata["success"] is True
+    assert plain.success is True
     assert lost.success is None
     judge_flown([plain], "total > 6", ["total"])
     assert plain.success is False
-    with pytest.raises(ValueError, match="state"):
-        judge_flown([plain], "state.step_count == 3", ["total"])
+    judge_flown([plain], "state.step_count == 3", ["total"])
+    assert plain.success is False  # it was flown without a look at the state
+    plain.final_state = {"step_count": 3}
+    judge_flown([plain], "state.step_count == 3", ["total"])
+    assert plain.success is True
 
 
 def flown_unjudged(*adds: int) -> list[Episode]:

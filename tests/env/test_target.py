@@ -34,6 +34,41 @@ def test_a_folder_says_its_name_app_packages_and_policies(gridworld: Path, rogue
 
 
 @pytest.mark.parametrize(
+    ("policies", "oracle", "told"),
+    [
+        ("", "{form: script, location: solution/solve.sh}", "solution/solve.sh"),
+        ("", "{form: injected_state, location: solved.json}", "solved.json"),
+        (
+            "  policies: {script: solve.py, names: [right]}\n",
+            "{form: script, location: solve.py}",
+            None,
+        ),
+        ("  policies: {script: solve.py, names: [right]}\n", "{location: other.sh}", "other.sh"),
+        ("", "solution/solve.sh", None),
+        ("", "{form: script}", None),
+    ],
+)
+def test_an_oracle_of_openenv_that_is_no_policy_is_told(
+    tmp_path: Path, policies: str, oracle: str, told: str | None
+) -> None:
+    manifest = (
+        f"name: told\napp: app:app\nvalidation:\n{policies}  capabilities:\n    oracle: {oracle}\n"
+    )
+    (tmp_path / "openenv.yaml").write_text(manifest, encoding="utf-8")
+    (tmp_path / "solve.py").write_text("", encoding="utf-8")
+    (tmp_path / "app.py").write_text(
+        "class Told:\n    def reset(self): ...\n    def step(self, action): ...\n", encoding="utf-8"
+    )
+    target = resolve(str(tmp_path))
+    assert isinstance(target, FolderTarget)
+    if told is None:
+        assert target.undriven is None
+    else:
+        assert target.undriven is not None and told in target.undriven
+        assert "--reference" in target.undriven
+
+
+@pytest.mark.parametrize(
     ("text", "http", "socket"),
     [
         ("http://localhost:8000", "http://localhost:8000", "ws://localhost:8000/ws"),

@@ -77,7 +77,7 @@ NEEDY = WORLD.replace(
     "        self._state = State(episode_id=episode_id",
     "        os.environ['HUB_TOKEN']\n        self._state = State(episode_id=episode_id",
 )
-QUICK = "target: x\nout: x\nmap: {steps: 4, end_steps: 6}\naudit: {seeds: 4, budget: 0}\nrollout: {slots: 2}\n"
+QUICK = "target: x\nout: x\nmap: {steps: 4, end_steps: 6}\naudit: {seeds: 4, search: 0}\nrollout: {slots: 2}\n"
 
 
 @pytest.fixture

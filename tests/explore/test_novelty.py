@@ -40,13 +40,18 @@ def test_numbers_quotations_and_what_was_sent_are_no_news() -> None:
     assert again == []
 
 
-def test_lines_are_news_once_and_lead_only_where_they_are_to() -> None:
-    for leads in (True, False):
-        novelty = Novelty(leads=leads)
-        novelty.of(flown(turn(), last={"text": "here"}), "")
-        assert bool(novelty.of(flown(turn(reached=("a:1",)), last={"text": "here"}), "")) is leads
-        assert novelty.of(flown(turn(reached=("a:1",)), last={"text": "here"}), "") == []
-        assert list(novelty.lines) == ["a:1"]
+def test_lines_are_counted_and_are_no_news() -> None:
+    novelty = Novelty()
+    novelty.of(flown(turn(), last={"text": "here"}), "")
+    assert novelty.of(flown(turn(reached=("a:1",)), last={"text": "here"}), "") == []
+    assert list(novelty.lines) == ["a:1"]
+
+
+def test_the_height_of_a_number_is_news_as_far_as_it_doubles() -> None:
+    novelty = Novelty()
+    novelty.of(flown(turn(), last={"clay": 1}), "")
+    news = [bool(novelty.of(flown(turn(), last={"clay": n}), "")) for n in range(2, 10)]
+    assert news == [True, True, True, False, False, False, True, False]
 
 
 def test_a_higher_return_is_news_on_its_own_task() -> None:

@@ -31,11 +31,20 @@ def test_keys_of_a_mapping_are_ids_of_what_it_holds() -> None:
     assert set(like("room_id")) >= {"red", "blue"}
 
 
+def test_keys_of_a_mapping_are_tried_for_a_field_of_any_other_name_too_but_later() -> None:
+    observed = Observed()
+    observed.add({"prices": {"AMBR": 2.0, "BIRK": 3.0}, "note": {"ticker": "LAST"}})
+    found = observed.like("ticker")
+    assert found[0][0] == "LAST"
+    assert {"AMBR", "BIRK"} <= {value for value, _ in found}
+    assert "prices" not in {value for value, _ in found}
+
+
 def test_what_a_text_lists_may_be_taken_by_any_field() -> None:
     observed = Observed()
     observed.add(SHOWN)
-    assert {"lamp", "rope"} <= {value for value, _ in observed.like("target")}
-    assert "ORD-1" not in {value for value, _ in observed.like("target")}
+    found = [value for value, _ in observed.like("target")]
+    assert max(map(found.index, ("lamp", "rope"))) < found.index("ORD-1")  # an id is tried last
 
 
 def test_it_holds_no_more_than_its_bounds() -> None:

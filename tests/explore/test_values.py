@@ -7,10 +7,11 @@ import json
 
 import numpy as np
 
-from gonogo.explore.literals import Literals
+from gonogo.contract.literals import Literals
+from gonogo.contract.sources import Sources
 from gonogo.explore.observed import Observed
-from gonogo.explore.sources import Sources
 from gonogo.explore.values import ValuePool
+from gonogo.rollouts.space import Space
 from gonogo.rollouts.types import Schemas
 from gonogo.wire import JsonSchema, JsonValue
 
@@ -51,6 +52,23 @@ def test_a_field_has_values_from_schema_description_source_and_readme_in_this_or
     found = values(pool(), "room")
     assert found[:4] == ["green", "red", "blue", "attic"]
     assert found.index("cellar") > 3
+
+
+def test_all_actions_of_a_verb_are_known_where_its_fields_are_closed_and_few() -> None:
+    fields: JsonSchema = {
+        "type": "object",
+        "properties": {
+            "guess": {"type": "integer", "minimum": 0, "maximum": 9},
+            "sure": {"type": "boolean"},
+        },
+        "required": ["guess", "sure"],
+    }
+    known = pool(fields, "")
+    actions = known.all_of(known.verbs[0], 20)
+    assert len(actions) == 20
+    assert {"guess": 7, "sure": True} in actions
+    assert known.all_of(known.verbs[0], 19) == []
+    assert pool().all_of(pool().verbs[1], 999) == []  # an order's id may be any text
 
 
 def test_numbers_keep_to_their_bounds() -> None:
@@ -158,3 +176,72 @@ def test_actions_that_somebody_wrote_are_actions_only_where_they_fit() -> None:
     given = ValuePool(Schemas(ACTION, {}, {}), sources).given
     assert {"kind": "open", "room": "x"}.items() <= given[1].items()
     assert len(given) == 2
+
+
+OPEN: JsonSchema = {
+    "type": "object",
+    "properties": {"action_type": {"type": "string"}, "city": {"type": "string"}},
+    "required": ["action_type"],
+}
+
+
+def test_a_verb_is_learned_from_what_refuses_another() -> None:
+    of = pool(OPEN, "")
+    assert [verb.name for verb in of.verbs] == [""]
+    of.refused("Unknown action_type 'test'. Valid actions: book, cancel", {"action_type": "test"})
+    assert [verb.name for verb in of.verbs] == ["", "book", "cancel"]
+    assert of.verbs[1].action({"city": "Rome"}) == {"action_type": "book", "city": "Rome"}
+    named = of.enriched(OPEN)["properties"]["action_type"]
+    assert named["anyOf"] == [{"type": "string"}, {"type": "string", "enum": ["book", "cancel"]}]
+
+
+def test_a_schema_whose_verbs_are_known_stays_as_it_is() -> None:
+    assert pool().enriched(ACTION) == ACTION
+
+
+def test_values_for_a_panel_do_not_hang_on_an_episode() -> None:
+    of = pool(source=f"{SOURCE}\nfound = [w for w in ('dry', 'old', 'dim') if w in action.room]")
+    of.learn({"room": "this seed's"})
+    leaves = Space(ACTION).leaves()
+    named = of.for_leaves(leaves)
+    assert named["room"][:2] == ["green", "red"]
+    assert named["room"][-1] == ["dry", "old", "dim"]
+    assert "this seed's" not in named["room"]
+    assert "kind" not in named
+
+
+def test_a_field_that_nothing_requires_says_the_verb_where_the_source_compares_it() -> None:
+    schema: JsonSchema = {"type": "object", "properties": {"command": {}, "wheel": {}}}
+    known = pool(schema, "c = action['command']\nif c == 'set' or c == 'pull': pass")
+    assert [verb.base["command"] for verb in known.verbs] == ["set", "pull"]
+
+
+def test_a_text_that_the_source_takes_apart_is_made_of_its_words() -> None:
+    schema: JsonSchema = {
+        "type": "object",
+        "properties": {"action": {"type": "string"}},
+        "required": ["action"],
+    }
+    source = (
+        "verb, _, thing = action.action.partition(' ')\nif verb == 'take' and thing == 'key': pass"
+    )
+    known, rng, seen = pool(schema, source), np.random.default_rng(0), Observed()
+    take = known.verbs[0]
+    assert {"action": "take key"} in known.best(take, 9)
+    seen.add({"text": "Exits: north, up."})
+    drawn = {known.draw(rng, take, seen)["action"] for _ in range(60)}
+    assert {"take", "take key", "take north"} <= drawn
+    whole = pool(schema, "if action.action == 'take' or action.action == 'key': pass")
+    assert {whole.draw(rng, whole.verbs[0], seen)["action"] for _ in range(60)} == {"take"}
+
+
+def test_every_action_is_known_only_where_no_field_may_be_left_out() -> None:
+    fields: JsonSchema = {
+        "type": "object",
+        "properties": {"kind": {"enum": ["open"]}, "hard": {"type": "boolean"}},
+        "required": ["kind", "hard"],
+    }
+    code = "if action.kind == 'open':\n    use(action.hard)\n"
+    assert len(pool(fields, code).every(10)) == 2
+    some = pool({**fields, "required": ["kind"]}, code)
+    assert some.verbs[0].used == {"hard"} and some.every(10) == []

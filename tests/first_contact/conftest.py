@@ -20,11 +20,11 @@ Audited = Callable[..., tuple[int, Json]]
 
 @pytest.fixture
 def audited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Audited:
-    """Audits a folder with few steps: the exit code and the record, which is empty where there is none."""
+    """Audits a folder on few seeds: the exit code and the record, which is empty where there is none."""
     monkeypatch.chdir(HERE)
 
-    def audit(folder: str, *flags: str, seeds: int = 4, budget: int = 200) -> tuple[int, Json]:
-        few = ["--seeds", str(seeds), "--budget", str(budget)]
+    def audit(folder: str, *flags: str, seeds: int = 4, minutes: float = 10) -> tuple[int, Json]:
+        few = ["--seeds", str(seeds), "--minutes", str(minutes)]
         asked = ["gonogo", "audit", folder, "--out", str(tmp_path), *few, *flags]
         monkeypatch.setattr("sys.argv", asked)
         with pytest.raises(SystemExit) as ended:

@@ -5,14 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import pytest
-
 from gonogo.records.record import Verdict
 
 Json = dict[str, Any]
 
 
-@pytest.mark.xfail(strict=True, reason="First contact: no action is made of what texts name")
 def test_the_farm_behind_the_first_refusal_is_found_without_a_reference(
     audited: Callable[..., tuple[int, Json]],
 ) -> None:
@@ -20,5 +17,7 @@ def test_the_farm_behind_the_first_refusal_is_found_without_a_reference(
     assert code == Verdict.NO_GO
     witness = {finding["id"]: finding["witness"] for finding in record["findings"]}["farmable_cycle"]
     assert witness["success"] is False
-    assert witness["return"] >= 10 * record["tasks"][0]["numbers"]["best_known_return"]
-    assert "coverage" in record["tasks"][0]
+    assert witness["return"] >= 9 * record["tasks"][0]["numbers"]["best_known_return"]
+    coverage = record["tasks"][0]["coverage"]
+    assert coverage["said"] == "100 % of the step's lines"
+    assert coverage["lines"] == coverage["of"] > 10

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import shutil
 import subprocess
 import sys
@@ -11,7 +12,14 @@ from pathlib import Path
 
 import pytest
 import yaml
-from tests.records_made import audit_report, contract_item, contract_report, finding
+from tests.records_made import (
+    audit_report,
+    audited_task,
+    contract_item,
+    contract_report,
+    finding,
+    judged_success,
+)
 
 from gonogo import config
 from gonogo.config import RunConfig, blank
@@ -24,9 +32,10 @@ from gonogo.records.provenance import source_hash
 from gonogo.records.record import Verdict
 from gonogo.records.stations import STATIONS, BoardRow, PollReport
 from gonogo.records.submission import GradeReport
+from gonogo.records.success import SaidBy
 
 ROOT = Path(__file__).parents[2]
-LITTLE = {"map.steps": 4, "map.seeds": 2, "map.tasks": 2, "audit.seeds": 4, "audit.budget": 0}
+LITTLE = {"map.steps": 4, "map.seeds": 2, "map.tasks": 2, "audit.seeds": 4, "audit.search": 0}
 
 
 def plan(target: str | Path, out: Path, **fields: object) -> RunConfig:
@@ -129,6 +138,51 @@ def test_a_no_go_that_is_accepted_shows_with_its_reason(gridworld: Path, tmp_pat
     file.write_text("accept:\n- {finding: seed_ignored}\n")
     board = by_name(poll(plan(game, tmp_path), only_read=True).board)
     assert board["audit"].verdict is None and "accept.0.reason" in board["audit"].said
+
+
+@pytest.mark.parametrize(
+    ("said_by", "verdict", "starts"),
+    [
+        ("assumed", "GO", "gonogo audit "),
+        ("assumed", "NO_GO", "mend what it says, then gonogo audit "),
+        ("nobody", "HOLD", "gonogo audit "),
+    ],
+)
+def test_what_is_next_says_the_success_that_an_audit_assumed_or_proposed(
+    said_by: SaidBy, verdict: str, starts: str, gridworld: Path, tmp_path: Path
+) -> None:
+    task = audited_task(judged=judged_success(said_by, 'state["won"]'))
+    found = [finding("paid_for_idling")] if verdict == "NO_GO" else []
+    source = source_hash(gridworld)
+    audit_report(*found, source_hash=source, verdict=verdict, tasks=(task,)).save(tmp_path)
+    row = by_name(poll(plan(gridworld, tmp_path), only_read=True).board)["audit"]
+    assert row.next is not None and row.next.startswith(starts)
+    assert shlex.split(row.next)[-2:] == ["--success", 'state["won"]']
+    given = plan(gridworld, tmp_path, **{"rollout.success": "won"})
+    said = by_name(poll(given, only_read=True).board)["audit"].next
+    assert said is None if verdict == "GO" else "state" not in str(said)
+
+
+def test_an_audit_that_lacked_time_is_next_with_as_many_minutes_as_it_takes(
+    gridworld: Path, tmp_path: Path
+) -> None:
+    clock = {"minutes": 1.0, "first_finding_s": None, "verdict_s": 61.0, "minutes_needed": 3}
+    source = source_hash(gridworld)
+    audit_report(source_hash=source, verdict="HOLD", clock=clock).save(tmp_path)
+    given = plan(gridworld, tmp_path, **{"audit.minutes": 1.0})
+    row = by_name(poll(given, only_read=True).board)["audit"]
+    assert "--minutes 3 " in row.said
+    words = shlex.split(str(row.next))
+    assert float(words[words.index("--minutes") + 1]) == 3
+
+
+def test_what_stations_print_goes_into_the_log(
+    gridworld: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run = plan(gridworld, tmp_path)
+    row = ask(run, STATIONS["map"], running(run)["map"])
+    assert capsys.readouterr().out == ""
+    assert " ".join(row.said.split()[:3]) in (tmp_path / "poll.log").read_text()
 
 
 def test_a_stale_record_is_made_again_before_another_station_reads_it(

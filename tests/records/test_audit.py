@@ -75,7 +75,7 @@ def test_a_broken_contract_is_no_go_and_what_is_not_known_is_said_too() -> None:
     broken = [finding("seed_ignored", severity=Severity.CONTRACT)]
     assert conclude(broken, ["no policy succeeded"], "3 episodes") == (
         Verdict.NO_GO,
-        "the contract is broken: seed_ignored; uncalibrated: no policy succeeded",
+        "the contract is broken: seed_ignored; not known: no policy succeeded",
     )
     assert conclude([], ["no policy succeeded"], "3 episodes")[0] is Verdict.HOLD
     assert conclude([], [], "3 episodes") == (Verdict.GO, "none found in 3 episodes")
@@ -107,6 +107,6 @@ def test_what_is_accepted_later_makes_another_verdict_of_the_same_record() -> No
     both = record.accepting(lambda each: "meant")
     assert (both.verdict, both.reason) == (
         Verdict.HOLD,
-        "uncalibrated: no policy succeeded; accepted: paid_for_idling (meant), seed_ignored (meant)",
+        "not known: no policy succeeded; accepted: paid_for_idling (meant), seed_ignored (meant)",
     )
     assert both.accepting(lambda _: None).verdict is Verdict.NO_GO

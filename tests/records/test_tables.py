@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 
+import pytest
 from rich.console import Console
 
 from gonogo.records.record import Verdict
@@ -11,6 +12,7 @@ from gonogo.records.tables import (
     Conclusion,
     TextTable,
     cut,
+    in_a_line,
     markdown,
     print_sheets,
     task_text,
@@ -85,3 +87,18 @@ def test_nothing_leaves_its_place_on_a_page() -> None:
     assert len([line for line in lines if line.startswith("- ")]) == 1
     (row,) = [line for line in lines if line.endswith("| x |")]
     assert "a\\|b a\\\\\\|b" in row
+
+
+@pytest.mark.parametrize(
+    ("said", "line"),
+    [
+        ("it died", "it died"),
+        ("it died\nits last words", "it died"),
+        ("could not be made:\n  File x\nKeyError: 'a'", "could not be made: KeyError: 'a'"),
+        ("\n*****\n  Resource 'a' not found.\n  Please:\n*****", "Resource 'a' not found."),
+        ("it ended:", "it ended:"),
+        ("***", "***"),
+    ],
+)
+def test_the_line_of_an_error_that_says_what_is_wrong(said: str, line: str) -> None:
+    assert in_a_line(said) == line

@@ -33,7 +33,7 @@ def flown(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A run's folder that nobody changes."""
     out = tmp_path_factory.mktemp("reported")
     given = {"target": f"{CASE}:Defect", "out": str(out), "audit.reference": f"{CASE}:solve"}
-    few = {"audit.seeds": 4, "audit.budget": 200, "map.tasks": 1, "evaluation.episodes": 5}
+    few = {"audit.seeds": 4, "audit.search": 200, "map.tasks": 1, "evaluation.episodes": 5}
     with chdir(ROOT):
         run = config.load(None, {**given, **few, "evaluation.policies": ["idle", "random"]})
         assert pipeline.audit(run) is Verdict.NO_GO

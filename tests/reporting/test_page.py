@@ -8,10 +8,17 @@ import re
 from pathlib import Path
 
 import pytest
-from tests.records_made import estimate, evaluation_report, paired_comparison, policy_result
+from tests.records_made import (
+    estimate,
+    evaluation_report,
+    judged_success,
+    paired_comparison,
+    policy_result,
+)
 from tests.reporting.conftest import spoil_episodes
 from tests.reporting.reading import NASTY, Reader, page_of
 
+from gonogo.records.audit import AuditReport
 from gonogo.records.record import Verdict
 from gonogo.records.training import TrainingRow
 from gonogo.reporting import report as station
@@ -50,6 +57,16 @@ def test_the_same_records_give_the_same_page(run: Path) -> None:
     first = page_of(run)
     station.run(run)
     assert page_of(run) == first
+
+
+def test_the_page_says_which_success_was_assumed_and_why(run: Path) -> None:
+    audit = AuditReport.load(run)
+    judged = judged_success("assumed", 'state["won"]')
+    tasks = tuple(task.model_copy(update={"judged": judged}) for task in audit.tasks)
+    audit.model_copy(update={"tasks": tasks}).save(run)
+    station.run(run)
+    said = "".join(Reader(page_of(run)).text)
+    assert 'state["won"] is assumed, because it held' in " ".join(said.split())
 
 
 def test_markup_in_what_an_environment_says_stays_text(run: Path) -> None:

@@ -69,7 +69,7 @@ def package(gridworld: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def walked(package: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A run in it that nobody changes: mapped, audited, evaluated, with a training's log."""
     out = tmp_path_factory.mktemp("walked")
-    few = {"map.steps": 4, "map.seeds": 2, "map.tasks": 1, "audit.seeds": 4, "audit.budget": 0}
+    few = {"map.steps": 4, "map.seeds": 2, "map.tasks": 1, "audit.seeds": 4, "audit.search": 0}
     flown = {"evaluation.policies": ["idle", "walker"], "evaluation.split": "test"}
     given = {"target": str(package), "out": str(out), "evaluation.episodes": 5}
     run = config.load(None, {**given, **few, **flown})

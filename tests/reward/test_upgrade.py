@@ -54,7 +54,7 @@ def settings(out: Path, **fields: Any) -> RunConfig:
         "out": str(out),
         "audit.reference": f"{CASE}:solve",
         "audit.seeds": 12,
-        "audit.budget": 200,
+        "audit.search": 200,
         "theme.required": False,
     }
     return config.load(None, {**given, **fields})

@@ -34,6 +34,13 @@ def test_what_a_process_counts_over_its_episodes_is_no_dropped_seed(name: str) -
     assert found is not None and found.kind == "a count of episodes"
 
 
+def test_an_instance_that_counts_its_own_episodes_begins_anew_in_a_new_session() -> None:
+    """The flights of a history: three of one session, then each in one of its own."""
+    assert judged("episode_count", [1, 2, 4, 1, 1, 1], [1, 2, 4, 1, 1, 1]) is not None
+    assert judged("best_score", [1, 2, 4, 1, 1, 1], [1, 2, 4, 1, 1, 1]) is None
+    assert judged("episode_count", [1, 2, 4, 3, 1, 1], [1, 2, 4, 1, 1, 1]) is None
+
+
 @pytest.mark.parametrize(
     ("name", "first"),
     [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from pathlib import Path
 
@@ -14,10 +15,11 @@ from tests.training.small_trainings import chat_folder
 
 from gonogo.config import LoraConfig, ModelConfig
 from gonogo.errors import DiskFailure, Misuse
+from gonogo.models.memory import GB
 from gonogo.records.record import Verdict
 from gonogo.training import grpo as trl_grpo
 from gonogo.training import phases
-from gonogo.training.preflight import check_layers
+from gonogo.training.preflight import check_disk, check_layers
 
 
 def test_what_a_trainer_refuses_is_found_before_anything_flies(
@@ -46,6 +48,19 @@ def test_a_disk_that_does_not_hold_it_is_said_first(
     assert verdict is Verdict.NO_GO and "has 1e-06 GB free: make room" in said
     with pytest.raises(DiskFailure, match="make room"):
         phases.run(run)
+
+
+def test_the_disk_is_the_one_that_the_run_s_folder_is_on(gridworld: Path, tmp_path: Path) -> None:
+    """What is free on it is read, not given: no disk holds the model of the second config."""
+    run = config(gridworld, tmp_path / "not" / "there")
+    assert run.train is not None
+    said = check_disk(run, run.train)
+    told = re.search(rf"the disk of {re.escape(str(tmp_path))} has (\S+) GB free", said or "")
+    assert told is not None and 0 < float(told[1]) <= shutil.disk_usage(tmp_path).total / GB
+    whole = shutil.disk_usage(tmp_path).total
+    larger = run.model.model_copy(update={"layers": 1 + whole // (4 * run.model.hidden**2)})
+    with pytest.raises(DiskFailure, match="make room"):
+        check_disk(run.model_copy(update={"model": larger}), run.train)
 
 
 def test_lora_targets_are_held_against_the_model_s_layers_without_its_weights(

@@ -531,3 +531,29 @@ class SweptAway(Swept):
     """Sound: whatever is gone is not good."""
 
     keeps = True
+
+
+class FactsObservation(Observation):
+    """What is to be told in a letter."""
+
+    about: str = ""
+    sheet: str = ""
+
+
+class Facts(Untold[EssayAction, FactsObservation]):
+    """Sound: a letter has to hold the facts of a sheet, and none that are false; the whole sheet holds them."""
+
+    TOWNS, DAYS = ("Oslo", "Porto", "Riga", "Bonn"), ("monday", "tuesday", "friday", "sunday")
+
+    def begin(self, rng: random.Random) -> None:
+        self.right = rng.choice(self.TOWNS), rng.choice(self.DAYS)
+
+    def move(self, action: EssayAction) -> float:
+        self.over = True
+        said = [each for each in (*self.TOWNS, *self.DAYS) if each in action.answer]
+        kind = 0.1 * ("dear" in action.answer.lower())
+        return kind + 0.45 * sum(1 if each in self.right else -1 for each in said) if said else 0.0
+
+    def shown(self, reward: float) -> FactsObservation:
+        sheet = "town: {}; day: {}".format(*self.right)
+        return FactsObservation(about="Write a letter.", sheet=sheet, reward=reward, done=self.over)

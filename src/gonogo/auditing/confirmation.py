@@ -3,11 +3,10 @@
 A suspicion that does not come back on fresh seeds was chance; one whose witness does not replay is no proof.
 Both are told as notes. What stands is minimised: its witness is the shortest plan that is paid as well.
 
-Two findings need no statistics and no scale. A failure that earns what a success on the same seed does is enough
-alone, since both are flown again side by side. The trained policy under audit may have become one of the exploits:
-its behaviour is held against every habit of the panel and every plan that the audit proved, its return and its
-success against the random policy's on the same seeds. To be like a proven exploit is a finding; to be like a habit
-that is not paid for nothing is none.
+What needs no statistics and no scale is :mod:`gonogo.auditing.matching`'s. The trained policy under audit may have
+become one of the exploits: its behaviour is held against every habit of the panel and every plan that the audit proved,
+its return and its success against the random policy's on the same seeds. To be like a proven exploit is a finding; to
+be like a habit that is not paid for nothing is none.
 """
 
 from __future__ import annotations
@@ -20,24 +19,40 @@ from functools import partial
 
 import numpy as np
 
+from gonogo.auditing.budget import BudgetSpent
+from gonogo.auditing.causes import ANY_WORD, Shortest
 from gonogo.auditing.session import AuditSession
-from gonogo.auditing.survey import CANDIDATE, Survey, SurveyRow, seed_of, total
-from gonogo.auditing.suspicions import Suspicion
+from gonogo.auditing.survey import (
+    CANDIDATE,
+    REFERENCE,
+    Scale,
+    Survey,
+    SurveyRow,
+    total,
+)
+from gonogo.auditing.suspicions import NOT_TRYING, OF_ALL_ROWS, Suspicion
 from gonogo.exploits.distance import NEAR, nearest
 from gonogo.exploits.panel import Habit, Kind
 from gonogo.exploits.witness import Witness, actions_of, ddmin, decode, simplify, trimmed
 from gonogo.records.audit import CandidatePolicy
 from gonogo.records.findings import ContractWitness, EpisodeWitness, Finding, Severity
 from gonogo.records.record import Estimate
+from gonogo.records.success import JudgedSuccess
 from gonogo.rollouts.episodes import Episode
+from gonogo.rollouts.space import EACH, Space, free_text, put, value_at
 from gonogo.statistics import paired_difference
 from gonogo.wire import Action, TaskOptions
 
+ALIKE_PAY = 0.5
+"""Share of a suspicious row's pay from which a row may explain it, and is flown again beside it."""
+PROVEN_BY = 3
+"""Rows that succeed best, which are flown again with what is suspected: they make the scale."""
 NEARLY = 0.9
 TESTS = 120
-EARNS_AS_MUCH = "failure_earns_as_much"
 ROUNDING = 1e-9
 IS_AN_EXPLOIT = "policy_is_an_exploit"
+WEIGHED_TWICE = frozenset({"success_costs_nothing", "paid_without_trying", "format_outweighs_task"})
+"""Findings about rows that are all flown on the fresh seeds again, so that their weight can be told there as well."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,11 +63,15 @@ class Confirmed:
         finding: With its witness.
         episode: The witness as an episode, for a file that ``gonogo replay`` reads; or None.
         policy: Name of the policy that showed it.
+        suspected: Id of what was suspected; the finding's own unless its shortest plan shows something plainer.
+        whole: Whether the audit ended before its plan was the shortest.
     """
 
     finding: Finding
     episode: Episode | None
     policy: str
+    suspected: str
+    whole: bool = False
 
     @classmethod
     def of(
@@ -66,13 +85,45 @@ class Confirmed:
     ) -> Confirmed:
         """A finding of some id on a task, about no component, from what proves it and what happened."""
         finding = Finding(id=name, task=task, component=None, witness=witness, explanation=said)
-        return cls(finding, episode, who)
+        return cls(finding, episode, who, name)
 
     def weighing(self, severity: Severity | None) -> Confirmed:
         """The same with a severity of its own; None leaves it its id's."""
         if severity is None:
             return self
         return replace(self, finding=self.finding.model_copy(update={"severity": severity}))
+
+
+def scale_rows(flown: Survey) -> list[SurveyRow]:
+    """The rows that succeed most: they make the scale."""
+    known = [row for row in flown.rows if row.succeeded]
+    return sorted(known, key=lambda row: -len(row.succeeded))[:PROVEN_BY]
+
+
+def rows_to_confirm(flown: Survey, suspicion: Suspicion, *, plain: bool) -> list[SurveyRow]:
+    """The rows that are flown again to confirm a suspicion: idle, its own, what may explain it, and the scale's.
+
+    Args:
+        flown: The survey.
+        suspicion: It.
+        plain: Whether it is about all plain rows, as what needs no scale is.
+    """
+    if suspicion.id in OF_ALL_ROWS:
+        return [row for row in flown.rows if row.about is None]
+    scale, best = Scale(flown), scale_rows(flown)
+    pay = (scale.paid(suspicion.row) or 0.0) * ALIKE_PAY
+    chosen = [
+        row
+        for row in flown.rows
+        if row.kind in (Kind.IDLE, Kind.RANDOM, REFERENCE)
+        or row.name == suspicion.row.name
+        or row in best
+        or (plain and row.about == suspicion.row.name)
+        or (plain and row.context is None and row.kind in NOT_TRYING)
+        or (pay > 0 and (scale.paid(row) or 0.0) >= pay and row.kind in NOT_TRYING)
+    ]
+    names = dict.fromkeys(n for row in chosen for n in (*row.needs, row.name))
+    return [row for row in flown.rows if row.name in names]
 
 
 def confirm(
@@ -98,19 +149,33 @@ def confirm(
             notes.append(f"{name} was not seen again on fresh seeds ({suspicion.explanation})")
             continue
         seen = Witness.of(suspicion.witness)
-        again = fly_witness(session, seen.task, seen.actions)
+        again = fly_witness(session, seen.task, seen.actions, whole=True)
         difference = "it was lost" if again is None else seen.differs(Witness.of(again))
-        if difference is not None:
+        if again is None or difference is not None:
             notes.append(f"{name} did not replay in a fresh process: {difference}")
             continue
         said = f"{suspicion.explanation}; on fresh seeds {second[name].explanation}"
+        if suspicion.rests:
+            said = resting(said, session.judged)
         alike = partial(ends_alike, seen)
-        proof = prove_shortest(session, name, task, seen, alike, said, suspicion.row.name)
+        proof = prove_shortest(session, name, task, seen, alike, said, suspicion.row.name, again)
         if proof is None:
-            notes.append(f"{name}: the environment failed on its shortest plan")
+            notes.append(f"{name}: its shortest plan did not show it when it was flown last")
         else:
-            stands.append(proof.weighing(suspicion.severity))
+            weighs = both_weigh(name, suspicion, second[name])
+            stands.append(replace(proof.weighing(weighs), suspected=name))
     return stands, notes
+
+
+def both_weigh(name: str, first: Suspicion, second: Suspicion) -> Severity | None:
+    """How much a suspicion weighs that was seen twice: what is for nothing has to be so on the fresh seeds, too."""
+    doubted = second.severity is Severity.SUSPICIOUS and name in WEIGHED_TWICE
+    return Severity.SUSPICIOUS if doubted else first.severity
+
+
+def resting(said: str, judged: JudgedSuccess) -> str:
+    """What a finding says that rests on success: also under which assumption."""
+    return f"{said}; {judged.under}" if judged.under else said
 
 
 def proven(
@@ -136,7 +201,10 @@ def proven(
     episode = fly_witness(session, options, plan, whole=True)
     if episode is None:
         return None
-    return Confirmed.of(name, task, Witness.of(episode).record(plan), said, episode, who)
+    seen = Witness.of(episode)
+    end = {True: "a success", False: "no success", None: "success unknown"}[seen.success]
+    shown = f"{said}; its witness, flown last: {seen.total:g} in {len(seen.actions)} steps, {end}"
+    return Confirmed.of(name, task, seen.record(plan), shown, episode, who)
 
 
 def prove_shortest(
@@ -147,10 +215,30 @@ def prove_shortest(
     shows: Callable[[Episode], bool],
     said: str,
     who: str,
+    again: Episode | None = None,
 ) -> Confirmed | None:
-    """The same for what is still to be minimised: what was seen, and whether an episode shows it."""
-    plan = shortest(session, seen, shows)
-    return proven(session, name, task, seen.task, plan, said, who)
+    """The same for what is still to be minimised: what was seen, whether an episode shows it, and its replay, if any.
+
+    The shortest plan decides the name: a claim that it does not make is not proven. A plan that shows nothing when it
+    is flown last proves nothing. Where the audit ends before the plan is the shortest, the replay is the proof.
+    """
+    try:
+        plan = shortest(session, seen, shows)
+        found = Shortest.of(plan, session.space, seen.success).name(name)
+        more = f"; first suspected as {name}, but the shortest plan does nothing of that kind"
+        told = said if found == name else said + more
+        if any(action not in seen.actions for action in plan):
+            told += "; the witness sends simpler actions than those first seen, and is paid nearly as much"
+        proof = proven(session, found, task, seen.task, plan, told, who)
+    except BudgetSpent:
+        if again is None:
+            raise
+        plan = trimmed(seen.actions)
+        found = Shortest.of(plan, session.space, seen.success).name(name)
+        said += f"; its witness: {seen.total:g} in {len(seen.actions)} steps, not made shorter yet"
+        proof = Confirmed.of(found, task, Witness.of(again).record(plan), said, again, who)
+        return replace(proof, whole=True)
+    return proof if proof is not None and proof.episode and shows(proof.episode) else None
 
 
 def fly_witness(
@@ -189,95 +277,44 @@ def shortest(
         def plainer(other: Action, place: int = place) -> bool:
             return holds([*plan[:place], other, *plan[place + 1 :]])
 
-        plan[place] = simplify(action, idle, plainer)
+        plan[place] = wordless(session.space, simplify(action, idle, plainer), plainer)
     return plan
 
 
-@dataclass(frozen=True, slots=True)
-class Match:
-    """A failure and the best success on the same seed.
-
-    Attributes:
-        row: Who failed.
-        failure: How.
-        guide: Who succeeded.
-        success: How.
-    """
-
-    row: SurveyRow
-    failure: Episode
-    guide: SurveyRow
-    success: Episode
-
-    @property
-    def short_by(self) -> float:
-        """How much less the failure earns; a rounding error is nothing."""
-        best = total(self.success)
-        short = best - total(self.failure)
-        return 0.0 if abs(short) <= ROUNDING * max(1.0, abs(best)) else short
-
-
-def nearest_failure(flown: Survey) -> Match | None:
-    """The failure that comes nearest to a success on its seed, or goes furthest beyond; None without both."""
-    best: dict[str, tuple[SurveyRow, Episode]] = {}
-    for row in flown.rows:
-        for episode in row.succeeded:
-            known = best.get(seed_of(episode.task))
-            if known is None or total(episode) > total(known[1]):
-                best[seed_of(episode.task)] = row, episode
-    pairs = (
-        Match(row, episode, *best[seed_of(episode.task)])
-        for row in flown.rows
-        for episode in row.failed
-        if seed_of(episode.task) in best
-    )
-    return min(pairs, key=lambda match: match.short_by, default=None)
-
-
-def prove_match(session: AuditSession, task: TaskOptions, match: Match) -> Confirmed | str:
-    """Fly a failure and the success that it matches again, in a fresh process.
+def wordless(space: Space, action: Action, holds: Callable[[Action], bool]) -> Action:
+    """An action with every free text that is not needed made one that says nothing.
 
     Args:
-        session: The fresh process.
-        task: Reset options of the task, without a seed.
-        match: What was flown.
-
-    Returns:
-        The finding; or why it could not be told, as a sentence.
+        space: The environment's actions.
+        action: What the predicate holds for.
+        holds: The predicate.
     """
-    options = match.failure.task
-    again = fly_witness(session, options, actions_of(match.success.turns))
-    if again is None or again.success is not True:
-        return f"a success of {match.guide.name} did not succeed again in a fresh process"
-    earned = total(again)
-
-    def matches(episode: Episode) -> bool:
-        replayed = replace(match, failure=episode, success=again)
-        return episode.success is False and replayed.short_by <= 0
-
-    failed = fly_witness(session, options, actions_of(match.failure.turns))
-    if failed is None or not matches(failed):
-        return (
-            f"{match.row.name} failed and earned {total(match.failure):g}, as much as a success on its seed, "
-            "and did not so again in a fresh process"
-        )
-    said = (
-        f"{match.row.name}: a failure earns {total(failed):g} on a seed on which the best known success, "
-        f"of {match.guide.name}, earns {earned:g}"
-    )
-    seen, who = Witness.of(match.failure), match.row.name
-    proof = prove_shortest(session, EARNS_AS_MUCH, task, seen, matches, said, who)
-    return proof or f"the environment failed on a failure of {match.row.name}"
+    for leaf in space.leaves():
+        said = value_at(action, leaf.name)
+        if not isinstance(said, str) or len(said) <= len(ANY_WORD):
+            continue
+        if free_text(leaf.schema, leaf.root) is not None and EACH not in leaf.path:
+            plain = put(action, leaf.path, ANY_WORD)
+            action = plain if holds(plain) else action
+    return action
 
 
-def fly_candidate(session: AuditSession, flown: Survey, name: str) -> Survey:
+def fly_candidate(
+    session: AuditSession, flown: Survey, name: str, tasks: Sequence[TaskOptions]
+) -> Survey:
     """The survey with the candidate's row.
+
+    Args:
+        session: Where.
+        flown: The survey.
+        name: The candidate's.
+        tasks: Reset options.
 
     Raises:
         Misuse: No policy has that name.
     """
     with closing(session.candidate(name)) as policy:
-        return flown.plus([SurveyRow(name, CANDIDATE, session.fly(policy, flown.tasks))])
+        return flown.plus([SurveyRow(name, CANDIDATE, session.fly(policy, tasks))])
 
 
 def prove_like(

@@ -12,34 +12,40 @@ on all seeds as one more row, and judged like the others.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from itertools import zip_longest
+from dataclasses import dataclass
+from itertools import chain, zip_longest
 from statistics import fmean
 
 import numpy as np
 
 from gonogo.auditing.plans import (
     CutPoint,
+    PlanMaker,
     later_cycles,
     like,
     paid_places,
-    planned,
     ranked,
     verb_of,
 )
-from gonogo.auditing.probes import dearest, look_longer
+from gonogo.auditing.probes import dearest
+from gonogo.auditing.probes import worth as earned
 from gonogo.auditing.session import AuditSession
 from gonogo.auditing.survey import (
+    CANDIDATE,
+    EXPLORED,
     FARM,
     REFERENCE,
     SEARCHED,
     Scale,
+    Starts,
     Survey,
     SurveyRow,
     fly_habit,
     late_pay,
     lessened,
+    needs_none,
 )
 from gonogo.exploits.crossings import crossings, emptyings
 from gonogo.exploits.panel import Habit, Kind
@@ -64,12 +70,17 @@ PROMISING = 0.1
 MOST_ENDS = 6
 MOST_FARMED = 10
 MOST_RANKS, MOST_PAID = 24, 36
+MOST_CYCLED, MORE = 3, 0.01
+"""Cycles of one paid action that are flown on all seeds; beyond them only one that is paid more than all before it."""
+MOST_FREE = 6
+"""Screened rows of one action that are flown on all seeds because they succeed."""
+MOST_BEST = 8
+"""Those that are flown on because they earn most, where nothing says what a success is worth."""
 MOST_WORTH = 12
 """Screened rows that are flown on all seeds because they are paid, where nothing says what a success is worth."""
 LEAST_STEPS = 2_000
 """Steps that the cycles may take where the budget is less."""
 
-Starts = Sequence[tuple[TaskOptions, list[Turn]]]
 TOGETHER = 3
 CONSTANTS = 12
 MENU = 16
@@ -78,51 +89,62 @@ PROGRESS = 20
 PLAN, POLICY = "the search's plan", "the search's reactive policy"
 
 
-def widen_survey(session: AuditSession, flown: Survey, budget: int) -> Survey:
-    """The survey with the rows of what promised something.
+def wider_rows(
+    session: AuditSession, flown: Survey, tasks: Sequence[TaskOptions]
+) -> Iterator[SurveyRow]:
+    """Rows of habits beyond the panel, where two seeds promise something.
 
     Args:
         session: Where.
         flown: The survey.
-        budget: Environment steps of the search, half of which the cycles may take.
+        tasks: Reset options of a row's episodes.
     """
     if flown.broken_off:
-        return flown
-    tasks = flown.tasks
-    screened = screen(session, crossings(session.space, session.schemas.observation), tasks)
-    screened += screen(session, list(endings(session, tasks)), tasks)
-    scale, wanted = Scale(flown.plus(row for _, row in screened)), not Scale(flown).calibrated
-    dear = dearest([row for _, row in screened], MOST_WORTH) if wanted else []
-    wider = flown.plus(
-        completed(session, habit, row, tasks)
-        for habit, row in screened
-        if promises(row, scale) or (wanted and (row.succeeded or row in dear))
-    )
-    wider = wider.plus(farms(session, wider, max(LEAST_STEPS, budget // 2)))
-    return wider if Scale(wider).calibrated else look_longer(session, wider)
-
-
-def screen(
-    session: AuditSession, habits: Sequence[Habit], tasks: Sequence[TaskOptions]
-) -> list[tuple[Habit, SurveyRow]]:
-    """Fly habits on few seeds."""
+        return
+    wanted, waiting = needs_none(flown), []
+    known, free = flown, 0
+    habits = crossings(session.space, session.schemas.observation, session.values)
     session.part.expect(len(habits))
-    return [(habit, fly_habit(session, habit, tasks[:SCREENED])) for habit in habits]
+    for habit in chain(habits, endings(session, tasks)):
+        row = fly_habit(session, habit, tasks[:SCREENED])
+        known = known.plus([row])
+        succeeds = always_succeeds(row) and free < MOST_FREE
+        if promises(row, Scale(known)) or (wanted and row.succeeded) or succeeds:
+            free += succeeds
+            yield completed(session, row, tasks, known)
+        else:
+            waiting.append(row)
+    # What succeeds later may show that less is worth something; without a scale what is paid most is looked at.
+    scale = Scale(known)
+    dear = [*dearest(waiting, MOST_WORTH), *best_paid(waiting)]
+    for row in waiting if wanted else ():
+        if promises(row, scale) or row in dear:
+            yield completed(session, row, tasks, known)
 
 
 def completed(
-    session: AuditSession, habit: Habit, row: SurveyRow, tasks: Sequence[TaskOptions]
+    session: AuditSession, row: SurveyRow, tasks: Sequence[TaskOptions], flown: Survey
 ) -> SurveyRow:
-    """A screened row on all seeds."""
-    if not tasks[SCREENED:]:
-        return row
-    rest = fly_habit(session, habit, tasks[SCREENED:])
-    return replace(row, episodes=[*row.episodes, *rest.episodes])
+    """A row on those of some tasks, too, that it was not flown on; as it is where it cannot be flown again."""
+    rest = tasks[len(row.episodes) :]
+    return row.on(row.again(session, rest, flown)) if rest and row.again is not None else row
 
 
 def promises(row: SurveyRow, scale: Scale) -> bool:
     """Whether a failure of a row earns a part of what a success does."""
     return max(scale.worths(row.failed), default=0.0) >= PROMISING
+
+
+def always_succeeds(row: SurveyRow) -> bool:
+    """Whether one action, or leaving nothing behind, succeeds wherever it was tried."""
+    plain = row.action is not None or row.kind == Kind.EMPTYING
+    return plain and row.succeeds
+
+
+def best_paid(rows: Sequence[SurveyRow]) -> list[SurveyRow]:
+    """The rows that earn most, also by a single step, as an answer that ends the episode does."""
+    paid = [row for row in rows if earned(row) > 0]
+    return sorted(paid, key=lambda row: -earned(row))[:MOST_BEST]
 
 
 def endings(session: AuditSession, tasks: Sequence[TaskOptions]) -> Iterator[Habit]:
@@ -137,47 +159,128 @@ def endings(session: AuditSession, tasks: Sequence[TaskOptions]) -> Iterator[Hab
             yield from (way.habit(then) for then in ends if then != way.place.base)
 
 
-def farms(session: AuditSession, flown: Survey, budget: int) -> Iterator[SurveyRow]:
+def farms(
+    session: AuditSession,
+    flown: Survey,
+    tasks: Sequence[TaskOptions],
+    budget: int,
+    tried: set[tuple[str, str]],
+) -> Iterator[SurveyRow]:
     """Cycles of the actions that were paid later, or to others than the guide, until the steps are spent.
 
     Each action in its turn is tried in its next way, so that none waits for all the ways of those before it.
+
+    Args:
+        session: Where.
+        flown: The survey.
+        tasks: Where.
+        budget: Environment steps to spend.
+        tried: The policies and the ways that were tried before; takes those that are tried now.
     """
     constants, leaves = session.space.constants(MOST_FARMED), session.space.leaves()
-    paid = sources(flown, leaves)
-    ways = [later_cycles(name, place, constants, leaves) for name, place, _ in paid]
+    paid, kept = sources(flown, leaves), Counter[str]()
+    dearest_of: dict[str, float] = {}
+    ways = [later_cycles(paid_by.name, paid_by.place, constants, leaves) for paid_by in paid]
     began = session.steps
     session.part.expect(len(ways))
     for turn in zip_longest(*ways):
-        for (_, place, starts), way in zip(paid, turn, strict=True):
+        for source, way in zip(paid, turn, strict=True):
             if session.steps - began >= budget:
                 return
             if way is None:
                 continue
             name, plan = way
-            going = [(task, turns) for task, turns in starts if plan(turns)]
-            begun = tuple((place(turns) or 0) + 1 for _, turns in going)
-            plans = planned(plan, going)
-            if plans and keeps_paying(session.plans(name, plans[:1])[0], begun[0]):
-                yield SurveyRow(name, FARM, session.plans(name, plans), begun=begun)
+            if (source.row, name) in tried:
+                continue
+            tried.add((source.row, name))
+            pay = max(
+                (
+                    late_pay(episode, begun)
+                    for options, actions, begun in source.plans(plan, flown, tasks)[:1]
+                    for episode in session.plans(name, [(options, actions)])
+                    if keeps_paying(episode, begun)
+                ),
+                default=0.0,
+            )
+            best = dearest_of.get(source.name, 0.0)
+            if pay > (0.0 if kept[source.name] < MOST_CYCLED else (1 + MORE) * best):
+                kept[source.name] += 1
+                dearest_of[source.name] = max(best, pay)
+                yield source.cycle(session, name, plan, flown, tasks)
 
 
-def sources(flown: Survey, leaves: Sequence[ActionField]) -> list[tuple[str, CutPoint, Starts]]:
-    """Where actions were paid: what each is called, its place in an episode, and the episodes; the guide's first."""
-    guide = max(flown.of_kind(REFERENCE), key=lambda row: len(row.succeeded), default=None)
+@dataclass(frozen=True, slots=True)
+class PaidAction:
+    """Where an action is paid.
+
+    Attributes:
+        name: What it is called.
+        place: Its place in an episode.
+        row: Name of the policy that is paid for it.
+        succeeding: Whether only that policy's successes count.
+    """
+
+    name: str
+    place: CutPoint
+    row: str
+    succeeding: bool
+
+    def starts(self, flown: Survey, tasks: Sequence[TaskOptions]) -> Starts:
+        """The episodes in which it may be paid, of a survey's on some tasks."""
+        row = flown.named(self.row)
+        if row is None:
+            return []
+        episodes = row.succeeded if self.succeeding else row.episodes
+        return [(e.task, e.turns) for e in episodes if e.error is None and e.task in tasks]
+
+    def plans(
+        self, plan: PlanMaker, flown: Survey, tasks: Sequence[TaskOptions]
+    ) -> list[tuple[TaskOptions, list[Action], int]]:
+        """What is sent on each task, and how many turns come before the laps."""
+        return [
+            (task, actions, (self.place(turns) or 0) + 1)
+            for task, turns in self.starts(flown, tasks)
+            if (actions := plan(turns))
+        ]
+
+    def cycle(
+        self,
+        session: AuditSession,
+        name: str,
+        plan: PlanMaker,
+        flown: Survey,
+        tasks: Sequence[TaskOptions],
+    ) -> SurveyRow:
+        """The row of a cycle of it."""
+
+        def again(session: AuditSession, tasks: Sequence[TaskOptions], flown: Survey) -> SurveyRow:
+            return self.cycle(session, name, plan, flown, tasks)
+
+        made = self.plans(plan, flown, tasks)
+        plans, begun = [(task, actions) for task, actions, _ in made], tuple(n for *_, n in made)
+        episodes = session.plans(name, plans) if plans else []
+        return SurveyRow(name, FARM, episodes, begun=begun, again=again, needs=(self.row,))
+
+
+def sources(flown: Survey, leaves: Sequence[ActionField]) -> list[PaidAction]:
+    """The actions that were paid; the guide's first."""
+    guide = max(flown.guides, key=lambda row: len(row.succeeded), default=None)
     good = [] if guide is None else [(e.task, e.turns) for e in guide.succeeded]
     ranks = len(paid_places(good[0][1], leaves)) if good else 0
-    found: list[tuple[str, CutPoint, Starts]] = [
-        (f"paid action {rank + 1}", ranked(rank, leaves), good)
+    found = [
+        PaidAction(f"paid action {rank + 1}", ranked(rank, leaves), guide.name, succeeding=True)
         for rank in range(min(ranks, MOST_RANKS))
+        if guide is not None
     ]
     known = {verb for _, turns in good for verb in paid_verbs(turns, leaves)}
-    for row in flown.of_kind(*Kind):
-        starts = [(e.task, e.turns) for e in row.episodes if e.error is None]
-        verbs = dict.fromkeys(v for _, turns in starts for v in paid_verbs(turns, leaves))
+    for row in flown.of_kind(EXPLORED, *Kind):
+        starts = [e.turns for e in row.episodes if e.error is None]
+        verbs = dict.fromkeys(v for turns in starts for v in paid_verbs(turns, leaves))
         for verb in verbs:
             if verb not in known and len(found) < MOST_PAID:
                 known.add(verb)
-                found.append((f"{verb} as {row.name} does", like(verb, leaves), starts))
+                name = f"{verb} as {row.name} does"
+                found.append(PaidAction(name, like(verb, leaves), row.name, succeeding=False))
     return found
 
 
@@ -256,7 +359,7 @@ def search_failures(
 
     session.part.expect(PROGRESS)
     constants = space.constants(CONSTANTS)
-    known = [row.succeeded for row in flown.of_kind(REFERENCE)]
+    known = [row.succeeded for row in flown.guides]
     taught = [actions_of(episodes[0].turns) for episodes in known if episodes]
     starts = [[action] for action in constants] + taught
     plan = search(fly_plans, space.sample, starts, budget // 2, rng)
@@ -276,16 +379,36 @@ def distinct(actions: Sequence[Action]) -> list[Action]:
     return [action for n, action in enumerate(actions) if action not in actions[:n]]
 
 
-def fly_searched(session: AuditSession, flown: Survey, searched: PaidFailures) -> Survey:
-    """The survey with the rows of what the search found."""
-    rows = []
+def searched_rows(
+    session: AuditSession, searched: PaidFailures, tasks: Sequence[TaskOptions]
+) -> Iterator[SurveyRow]:
+    """Rows of what the search found."""
     if searched.plan is not None:
-        plans = [(task, searched.plan.best) for task in flown.tasks]
-        rows.append(SurveyRow(PLAN, SEARCHED, session.plans(PLAN, plans)))
+        yield fly_best_plan(session, searched.plan.best, tasks)
     if searched.policy is not None:
-        team = PolicyBatch([searched.policy.best] * len(flown.tasks), POLICY)
-        rows.append(SurveyRow(POLICY, SEARCHED, session.fly(team, flown.tasks, whole=False)))
-    return flown.plus(rows)
+        yield fly_best_policy(session, searched.policy.best, tasks)
+
+
+def fly_best_plan(session: AuditSession, plan: Plan, tasks: Sequence[TaskOptions]) -> SurveyRow:
+    """The row of the search's plan."""
+
+    def again(session: AuditSession, tasks: Sequence[TaskOptions], _: Survey) -> SurveyRow:
+        return fly_best_plan(session, plan, tasks)
+
+    episodes = session.plans(PLAN, [(task, plan) for task in tasks])
+    return SurveyRow(PLAN, SEARCHED, episodes, again=again)
+
+
+def fly_best_policy(
+    session: AuditSession, policy: Reactive, tasks: Sequence[TaskOptions]
+) -> SurveyRow:
+    """The row of the search's reactive policy."""
+
+    def again(session: AuditSession, tasks: Sequence[TaskOptions], _: Survey) -> SurveyRow:
+        return fly_best_policy(session, policy, tasks)
+
+    team = PolicyBatch([policy] * len(tasks), POLICY)
+    return SurveyRow(POLICY, SEARCHED, session.fly(team, tasks, whole=False), again=again)
 
 
 def worth(episodes: Sequence[Episode], *, told: bool) -> float:
@@ -299,3 +422,10 @@ def worth(episodes: Sequence[Episode], *, told: bool) -> float:
     if any(e.success is not failing or e.episode_return is None for e in episodes):
         return -math.inf
     return fmean(e.episode_return or 0.0 for e in episodes)
+
+
+def matters(row: SurveyRow, scale: Scale) -> bool:
+    """Whether more seeds of a row may change what is said: it is a baseline, succeeds, or its failures are paid."""
+    if row.kind in (Kind.IDLE, Kind.RANDOM, REFERENCE, CANDIDATE) or row.succeeded:
+        return True
+    return max(scale.worths(row.failed), default=0.0) >= PROMISING

@@ -5,7 +5,8 @@ finding's id; a result is a finding with the tasks in which it was proven, for o
 error, because a proven finding is NO-GO; one that is merely suspicious is a warning, and one that is accepted is
 suppressed, with the reason. That an audit holds is no result: it is a warning among the notifications of its run,
 which code scanning does not show. A finding is proven by flights, and not by a line of code; the line that a result
-names comes from the map's card, and is where a reader begins.
+names is the one that was seen to pay its witness; where none was, it comes from the map's card, and is where a reader
+begins.
 
 ``audit-badge.svg`` is a picture to commit, which a README shows by ``![gonogo audit](audit-badge.svg)``;
 ``audit-badge.json`` is what shields.io draws, where the file can be had from the web, by
@@ -86,7 +87,7 @@ PARTS: dict[str, tuple[str, ...]] = {
         "truncated_window_satisfied", "malformed_action_pays", "verifier_crash_pays", "reward_from_agent_text",
         "paid_for_length", "format_outweighs_task", "observation_echo_pays", "shotgun_answer_pays",
         "unbounded_action_pays", "milestone_then_idle", "farmable_cycle", "failure_out_earns_success",
-        "failure_earns_as_much", "policy_is_an_exploit", "unreachable_reward", "reward_uncorrelated",
+        "failure_earns_as_much", "policy_is_an_exploit", "unreachable_reward", "success_unpaid", "reward_uncorrelated",
         "success_costs_nothing", "paid_again", "score_paid_again", "content_ignored", "paid_without_trying",
         "keywords_pay", "nothing_to_win",
     ),
@@ -127,7 +128,7 @@ def sarif_log(audit: AuditReport, places: Places) -> JsonObject:
         key = finding.id, finding.component, finding.accepted
         groups.setdefault(key, []).append(finding)
     results: list[JsonValue] = [
-        result(audit.environment, alike, places.of(name, component))
+        result(audit.environment, alike, places.of(name, component, alike[0].place))
         for (name, component, _), alike in groups.items()
     ]
     run: JsonObject = {
@@ -236,7 +237,11 @@ def message(alike: Sequence[Finding]) -> Iterator[str]:
     elif witness.plan is not None:
         plan = cut(json.dumps(witness.plan, ensure_ascii=False), MOST_CHARS)
         yield f"To see it: reset {task_text(witness.reset)}, send {plan}: return {witness.total:g}"
+    if first.place is not None:
+        yield f"Paid at {first.place}"
     yield f"To mend it: {MENDS[first.id]}"
+    for beside in first.further or ():
+        yield f"The same cause shows {beside.id}: {beside.explanation}"
     tasks = [task_text(finding.task) for finding in alike if finding.task is not None]
     if tasks:
         more = f" and {len(tasks) - MOST_TASKS} more" if len(tasks) > MOST_TASKS else ""
@@ -328,13 +333,16 @@ class Places:
             self._bases = []  # the files behind a server's URL are nowhere here
         self._root = root_of(self._bases[0]) if self._bases else None
 
-    def of(self, finding: str, component: str | None) -> Place | None:
+    def of(self, finding: str, component: str | None, paid: CodeLine | None = None) -> Place | None:
         """Where to look first; None where no file of the repository is known.
 
         Args:
             finding: Its id.
             component: The reward's component that it is about, or None.
+            paid: The line that was seen to pay; None where none was.
         """
+        if (found := self._find(paid)) is not None:
+            return found
         part = PART_OF[finding]
         if part == "reward" and self._reward is not None:
             return self._place(self._reward, 1)

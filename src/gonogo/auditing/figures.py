@@ -15,7 +15,7 @@ from statistics import fmean
 
 import numpy as np
 
-from gonogo.auditing.confirmation import nearest_failure
+from gonogo.auditing.matching import nearest_failure
 from gonogo.auditing.survey import FARM, LEAST_FAILED, REFERENCE, Scale, Survey, SurveyRow, total
 from gonogo.auditing.suspicions import NOT_TRYING, success_out_earns
 from gonogo.records.audit import (
@@ -126,12 +126,14 @@ def policy_line(row: SurveyRow, scale: Scale, generator: np.random.Generator) ->
     """One policy's line in the record."""
     returns = [total(e) for e in row.episodes if e.episode_return is not None]
     known = [e.success for e in row.episodes if e.success is not None]
+    open_ = [2 * e.invalid_count > len(e.turns) for e in row.episodes if e.cut]
     return AuditedPolicy(
         policy=row.name,
         kind=str(row.kind),
         episodes=len(row.episodes),
         lost=sum(e.error is not None for e in row.episodes),
-        cut=sum(e.cut for e in row.episodes),
+        cut=len(open_) - sum(open_),
+        refused=sum(open_),
         returns=bootstrap_mean(returns, generator, 2_000) if returns else None,
         success=wilson(known) if known else None,
         failed=len(row.failed),

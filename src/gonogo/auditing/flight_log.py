@@ -3,17 +3,26 @@
 An audit of a task is a fixed sequence of flights: each depends on the config, the environment and the flights
 before it. So the log is read in the same order as it was written. A flight that is in it is taken from it; from
 the first that is not, or that is another than was asked for, everything is flown and written anew.
+
+An environment may show much, the same again at each step: a long line is packed. What cannot be packed either is left
+out beyond a size, from there to the end of the log, and flown again where an audit goes on.
+
+Where the clock or a budget ended an audit before its sequence was flown, the log stays, and the next audit of the same
+environment goes on from there; see :mod:`gonogo.auditing.budget`.
 """
 
 from __future__ import annotations
 
+import base64
+import binascii
 import fcntl
 import hashlib
 import json
+import lzma
 import shutil
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict
 from importlib.metadata import version
 from pathlib import Path
@@ -33,6 +42,13 @@ from gonogo.rollouts.episodes import Episode
 from gonogo.wire import JsonObject, TaskOptions
 
 FOLDER = "audit-in-flight"
+LONG_LINE = 1 << 16
+"""Characters from which on a line is packed."""
+MOST_BYTES = 1 << 28
+"""What one log may hold; most machines take a gigabyte in a file, and several tasks write at once."""
+PACKING = [{"id": lzma.FILTER_LZMA2, "preset": 1, "dict_size": 1 << 23}]
+MOST_UNPACKED = 1 << 30
+"""What a packed line may hold, in bytes: it is unpacked at once."""
 WAIT_S, LOOK_S = 60.0, 0.1
 
 
@@ -49,7 +65,8 @@ def log_folder(run: RunConfig, env: Env, tasks: Sequence[TaskOptions]) -> Path:
         "config": run.model_dump(
             mode="json",
             include={"target", "seed", "rollout", "audit"},
-            exclude={"audit": {"jobs"}},  # however many at once, the flights are the same
+            # However many at once and wherever they end, the flights begin the same.
+            exclude={"audit": {"jobs", "budget", "minutes"}},
         ),
         "tasks": tasks,
         **asdict(fingerprint_of(run, env)),
@@ -129,11 +146,36 @@ def taken(lock: IO[str]) -> bool:
     return True
 
 
+class Damaged(Exception):
+    """A line of the log cannot be unpacked."""
+
+
 class LoggedFlight(BaseModel):
-    """A line of the log: the flight that was asked for, by its hash, and its episodes as they are written."""
+    """A line of the log: the flight that was asked for, by its hash, and its episodes as they are written.
+
+    Of a long line the episodes are packed: their JSON list, by LZMA, in base 64.
+    """
 
     flight: str
-    episodes: tuple[JsonObject, ...]
+    episodes: tuple[JsonObject, ...] = ()
+    packed: str | None = None
+
+    def flown(self) -> list[Episode]:
+        """Its episodes.
+
+        Raises:
+            Damaged: The packed ones are not whole, or more than a log writes.
+        """
+        if self.packed is None:
+            return [Episode.from_json(json.dumps(record)) for record in self.episodes]
+        unpacking = lzma.LZMADecompressor()
+        try:
+            held = unpacking.decompress(base64.b64decode(self.packed), max_length=MOST_UNPACKED)
+        except (lzma.LZMAError, binascii.Error) as error:
+            raise Damaged(str(error)) from error
+        if not unpacking.eof:
+            raise Damaged("it ends early, or goes on beyond what a line may hold")
+        return [Episode.from_json(json.dumps(row)) for row in json.loads(held)]
 
 
 class FlightLog:
@@ -145,13 +187,20 @@ class FlightLog:
     Attributes:
         episodes: Episodes that were flown so far, those of the log among them.
         steps: Their environment steps.
+        looks: Steps and resets of what was flown beside the log, to look at.
     """
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._count = self.episodes = self.steps = 0
+        self._count = self.episodes = self.steps = self.looks = 0
+        self._full = False
         rows = map(LoggedFlight.model_validate, read_lines(path)) if path.exists() else None
         self._left: Iterator[LoggedFlight] | None = rows
+
+    @property
+    def spent(self) -> int:
+        """What was spent so far: environment steps, and one for each reset."""
+        return self.steps + self.episodes + self.looks
 
     def flown(self, asked: str, fly: Callable[[], list[Episode]]) -> list[Episode]:
         """A flight, from the log or flown now.
@@ -171,12 +220,13 @@ class FlightLog:
         return episodes
 
     def _known(self, name: str) -> list[Episode] | None:
-        """The next flight of the log; None, and the log ends here, where it is not the one that is asked for."""
+        """The next flight of the log; None where it is damaged or not the one that is asked for: the log ends here."""
         if self._left is None:
             return None
         row = next(self._left, None)
         if row is not None and row.flight == name:
-            return [Episode.from_json(json.dumps(record)) for record in row.episodes]
+            with suppress(Damaged):
+                return row.flown()
         self._left = None
         if row is not None:
             # Not records.rewind: it reads the rows, and strict JSON has no NaN, which a policy may have sent.
@@ -185,5 +235,19 @@ class FlightLog:
         return None
 
     def _write(self, name: str, episodes: Sequence[Episode]) -> None:
+        if self._full:
+            return
         lines = ",".join(episode.to_json() for episode in episodes)
-        append_text(self._path, f'{{"flight":"{name}","episodes":[{lines}]}}')
+        line = f'{{"flight":"{name}","episodes":[{lines}]}}'
+        if len(line) > LONG_LINE:
+            large = f"[{lines}]".encode()
+            if len(large) > MOST_UNPACKED:
+                self._full = True
+                return
+            small = lzma.compress(large, filters=PACKING)
+            line = f'{{"flight":"{name}","packed":"{base64.b64encode(small).decode()}"}}'
+        held = self._path.stat().st_size if self._path.exists() else 0
+        # From the first that is left out on: what is read again is a beginning of the sequence.
+        self._full = held + len(line) > MOST_BYTES
+        if not self._full:
+            append_text(self._path, line)

@@ -8,7 +8,8 @@ again, or by an action that ends the episode, to learn what that pays. Nothing i
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from statistics import fmean
 
 from gonogo.auditing.session import AuditSession
@@ -16,7 +17,7 @@ from gonogo.auditing.survey import AGAIN, CLOSED, FARM, ONCE, Survey, SurveyRow,
 from gonogo.exploits.panel import Kind
 from gonogo.exploits.witness import actions_of
 from gonogo.rollouts.episodes import Episode
-from gonogo.wire import Action
+from gonogo.wire import Action, TaskOptions
 
 SEEDS = 3
 """Seeds of a longer look."""
@@ -28,8 +29,8 @@ A_KIND = 2
 """Rows of one kind that are looked at."""
 
 
-def look_longer(session: AuditSession, flown: Survey) -> Survey:
-    """The survey with longer looks at its paid rows.
+def longer_looks(session: AuditSession, flown: Survey) -> Iterator[SurveyRow]:
+    """Longer looks at a survey's paid rows.
 
     Args:
         session: Where.
@@ -39,12 +40,14 @@ def look_longer(session: AuditSession, flown: Survey) -> Survey:
     once = first_paid(flown)
     session.part.expect(len(again) + len(once))
     idle = flown.idle.action or session.space.idle()
-    rows = [row_again(session, row) for row in again]
-    rows += [row_then(session, flown, row, ONCE, "idle", idle) for row in once]
+    for row in again:
+        yield row_again(session, row)
+    for row in once:
+        yield row_then(session, flown, row, ONCE, "idle", idle)
     end = next(filter(ends_at_once, constants(flown)), None)
     if end is not None and end.action is not None:
-        rows += [row_then(session, flown, r, CLOSED, end.name, end.action) for r in once]
-    return flown.plus(rows)
+        for row in once:
+            yield row_then(session, flown, row, CLOSED, end.name, end.action)
 
 
 def constants(flown: Survey) -> list[SurveyRow]:
@@ -75,13 +78,18 @@ def paid_late(episode: Episode) -> bool:
 
 def row_again(session: AuditSession, row: SurveyRow) -> SurveyRow:
     """A row on few seeds, with all that is seen; to a later end where only the limit of turns ended it."""
+
+    def look(session: AuditSession, _: Sequence[TaskOptions], flown: Survey) -> SurveyRow:
+        return row_again(session, flown.named(row.name) or replace(row, episodes=[]))
+
     some = row.ended[:SEEDS]
     later = min(TIMES * session.limit, max(MOST_TURNS, session.limit))
     turns = later if any(e.cut for e in some) else None
     name = f"{row.name}, looked at longer"
     plans = [(e.task, repeated(actions_of(e.turns), later)) for e in some]
-    episodes = session.plans(name, plans, whole=True, turns=turns)
-    return SurveyRow(name, AGAIN, episodes, row.field, row.action, row.context, about=row.name)
+    episodes = session.plans(name, plans, whole=True, turns=turns) if plans else []
+    made = SurveyRow(name, AGAIN, episodes, row.field, row.action, row.context, about=row.name)
+    return replace(made, again=look, needs=(row.name,))
 
 
 def repeated(actions: Sequence[Action], size: int) -> list[Action]:
@@ -138,8 +146,14 @@ def row_then(
         called: What the other action is called.
         then: It.
     """
+
+    def look(session: AuditSession, _: Sequence[TaskOptions], flown: Survey) -> SurveyRow:
+        plainer = flown.named(row.name) or replace(row, episodes=[])
+        return row_then(session, flown, plainer, kind, called, then)
+
     name = f"{row.name} once, then {called}"
     some = paid_at_once(flown, row)[:SEEDS]
     plans = [(e.task, [*actions_of(e.turns[:1]), then]) for e in some]
-    episodes = session.plans(name, plans, whole=True)
-    return SurveyRow(name, kind, episodes, row.field, row.action, row.context, about=row.name)
+    episodes = session.plans(name, plans, whole=True) if plans else []
+    made = SurveyRow(name, kind, episodes, row.field, row.action, row.context, about=row.name)
+    return replace(made, again=look, needs=(row.name,))

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Sequence
 from pathlib import Path
 
+from gonogo.auditing.flight_log import FOLDER
 from gonogo.config import RunConfig
 from gonogo.config.kept_flags import place
 from gonogo.env.acceptance import acceptances
@@ -14,6 +16,9 @@ from gonogo.errors import Misuse, RecordError
 from gonogo.records.audit import AuditReport
 from gonogo.records.provenance import reward_hash
 from gonogo.records.record import Verdict
+
+ENDS = {"rollout": {"max_turns"}, "audit": {"jobs", "budget", "minutes"}}
+"""Settings that say only where flights end, or how many fly at once: a run may differ in them and go on."""
 
 
 def weaker(run: RunConfig) -> list[str]:
@@ -37,14 +42,45 @@ def weaker(run: RunConfig) -> list[str]:
         if before is not None and now is None:
             found.append(f"without {what} {before}")
     for what, most, much in (
-        ("--budget", by.audit.budget, run.audit.budget),
+        ("--budget", budget_of(old), run.audit.budget),
+        ("audit.search", by.audit.search, run.audit.search),
         ("--seeds", by.audit.seeds, run.audit.seeds),
     ):
-        if much < most:
+        if much is not None and much < most:
             found.append(f"{what} {much} instead of {most}")
+    took = minutes_of(old) if run.audit.budget is None else 0.0
+    if run.audit.minutes < took and not continues(run, old):
+        found.append(f"--minutes {run.audit.minutes:g} instead of {took:g}")
     if run.map.reset and len(old.tasks) > 1:
         found.append(f"one task instead of {len(old.tasks)}")
     return found
+
+
+def budget_of(old: AuditReport) -> int:
+    """The budget that flies what an audit flew: its own, where its last flight went beyond that."""
+    asked, spent = old.made_by.audit.budget, old.budget.spent
+    return spent if asked is None else min(asked, spent)
+
+
+def minutes_of(old: AuditReport) -> float:
+    """Minutes within which an audit came to its end; 0 where a budget ended it and the clock tells nothing."""
+    allowed = old.clock.minutes
+    return 0.0 if allowed is None else min(allowed, math.ceil(old.clock.verdict_s / 6) / 10)
+
+
+def continues(run: RunConfig, old: AuditReport) -> bool:
+    """Whether an audit of this run goes on with the flights of the one that stands, and so flies as much and more.
+
+    Args:
+        run: The config of the new one.
+        old: The record that stands.
+    """
+    if old.budget.ended == "flown" or not any((run.out / FOLDER).glob("*/*.jsonl")):
+        return False
+    parts = set(ENDS)
+    now = run.model_dump(mode="json", include=parts, exclude=ENDS)
+    then = old.model_dump(mode="json", include={"config": parts}, exclude={"config": ENDS})
+    return old.seed == run.seed and then["config"] == now
 
 
 def check_settings(run: RunConfig) -> None:
@@ -91,17 +127,23 @@ def pay(file: Path | None, functions: Sequence[str]) -> str:
     return "the environment's own reward"
 
 
-def check_calibrated(run: RunConfig, new: AuditReport) -> None:
-    """Refuse to replace an audit that came to a verdict by one that could not tell.
+def check_result(run: RunConfig, new: AuditReport) -> None:
+    """Refuse to replace an audit that came to a verdict by one that could not tell, or one that flew more.
 
     Args:
         run: The config of the new one.
         new: Its record.
 
     Raises:
-        Misuse: The standing one has a verdict, and this one has none.
+        Misuse: The standing one has a verdict and this one has none, or the time cut this one before it flew as much.
     """
     old = standing(run, run.audit.rewards)
+    if old is not None and new.budget.ended == "cut" and new.budget.spent < old.budget.spent:
+        raise Misuse(
+            f"{AuditReport.path(run.out)} holds an audit of the same environment that flew more ({old.budget.spent} "
+            f"steps and resets, this one {new.budget.spent}): the new one is not written; give it more --minutes, or "
+            "--force to replace the old one"
+        )
     if old is not None and new.verdict is Verdict.HOLD is not old.verdict:
         raise Misuse(
             f"{AuditReport.path(run.out)} holds an audit of the same environment that came to {old.verdict.name} "

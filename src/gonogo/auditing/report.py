@@ -21,9 +21,10 @@ from gonogo.records.audit import (
     RewardComponents,
     TaskSheet,
 )
-from gonogo.records.findings import MENDS, ContractWitness, EpisodeWitness
+from gonogo.records.findings import MENDS, ContractWitness, EpisodeWitness, Finding
 from gonogo.records.record import Estimate
-from gonogo.records.tables import TextTable, cut, estimate, print_sheets, task_text
+from gonogo.records.success import JudgedSuccess
+from gonogo.records.tables import Conclusion, TextTable, cut, estimate, print_sheets, task_text
 from gonogo.records.tables import markdown as page
 
 MOST_ROWS = 12
@@ -35,7 +36,7 @@ SHOWN = frozenset({"reference", "idle", "random"})
 def print_audit(record: AuditReport, console: Console) -> None:
     """Print each task's numbers and best paid policies, the components, the findings and the verdict."""
     sheets = [sheet for task in record.tasks for sheet in short(task)]
-    print_sheets([*sheets, findings_in_short(record)], record, console)
+    print_sheets([*sheets, findings_in_short(record)], concluded(record), console)
 
 
 def markdown(record: AuditReport) -> str:
@@ -43,14 +44,24 @@ def markdown(record: AuditReport) -> str:
     sheets = [findings(record)]
     for task in record.tasks:
         sheets += [*short(task), *rest(task)]
-    return page(f"Audit of {record.environment}", sheets, record)
+    return page(f"Audit of {record.environment}", sheets, concluded(record))
+
+
+def concluded(record: AuditReport) -> Conclusion:
+    """The verdict as a reader is told it: with what gives one that could not tell the time that it lacked."""
+    return Conclusion(record.verdict, record.said, record.notes)
 
 
 def short(task: AuditedTask | BrokenOffTask) -> Iterator[TextTable]:
     """What a reader wants first of a task."""
     name = task_text(task.task)
     yield policies(task, f"Task: {name}")
-    yield TextTable(f"Numbers: {name}", ("what", "value"), list(number_rows(task.numbers)))
+    numbers = list(number_rows(task.numbers))
+    if task.coverage is not None:
+        numbers.append(("exploration reached", task.coverage.said))
+    yield TextTable(f"Numbers: {name}", ("what", "value"), numbers)
+    if task.judged is not None and task.judged.candidates:
+        yield TextTable(f"Success: {name}", SUCCESSES, list(success_rows(task.judged)))
     if task.candidate is not None:
         lines = list(candidate_rows(task.candidate))
         yield TextTable(f"Policy {task.candidate.policy}: {name}", ("what", "value"), lines)
@@ -97,13 +108,16 @@ def findings(record: AuditReport) -> TextTable:
             f.severity.value if f.accepted is None else f"accepted: {f.accepted}",
             task_text(f.task or {}),
             f.component or "",
-            f.explanation,
+            "; ".join([f.explanation, *(f"also {m.id}: {m.explanation}" for m in f.further or ())]),
             witness(f.witness),
+            "" if f.place is None else str(f.place),
             MENDS[f.id],
         ]
         for f in record.findings
     ]
-    heads = "finding", "severity", "task", "component", "what happened", "witness", "how to mend it"
+    heads = (
+        "finding", "severity", "task", "component", "what happened", "witness", "paid at", "how to mend it",
+    )  # fmt: skip
     return TextTable("Findings", heads, rows)
 
 
@@ -115,11 +129,26 @@ def findings_in_short(record: AuditReport) -> TextTable:
         about += [] if f.component is None else [f"component {f.component}"]
         shown = witness(f.witness)
         said = [f.explanation, *([f"To see it: {shown}"] if shown else [])]
+        said += [f"Also {more.id}: {more.explanation}" for more in f.further or ()]
+        said += [] if f.place is None else [f"Paid at {f.place}"]
         said.append(
             f"To mend it: {MENDS[f.id]}" if f.accepted is None else f"Accepted: {f.accepted}"
         )
         rows.append(["\n".join(about), "\n".join(said)])
     return TextTable("Findings", ("finding", "what happened"), rows)
+
+
+def told(finding: Finding) -> Iterator[str]:
+    """A finding in lines: what happened, what to send to see it, the line that pays, how to mend it."""
+    task = "" if finding.task is None else f" ({task_text(finding.task)})"
+    yield f"{finding.id}{task}: {finding.explanation}"
+    if shown := witness(finding.witness):
+        yield f"  To see it: {shown}"
+    for more in finding.further or ():
+        yield f"  Also {more.id}: {more.explanation}"
+    if finding.place is not None:
+        yield f"  Paid at {finding.place}"
+    yield f"  To mend it: {MENDS[finding.id]}"
 
 
 def witness(seen: EpisodeWitness | ContractWitness) -> str:
@@ -156,11 +185,12 @@ def policies(task: TaskSheet, title: str) -> TextTable:
 
 
 def steps_text(row: AuditedPolicy) -> str:
-    """How long a policy's episodes lasted, and how many of them the limit of turns cut."""
+    """How long a policy's episodes lasted, and how many had no end: cut by the limit, or refused most of it."""
     if row.steps is None:
         return "none"
-    cut_of = f" ({row.cut} of {row.episodes} cut)" if row.cut else ""
-    return f"{row.steps:.1f}{cut_of}"
+    ends = {"cut": row.cut, "refused": row.refused}
+    said = ", ".join(f"{n} of {row.episodes} {how}" for how, n in ends.items() if n)
+    return f"{row.steps:.1f} ({said})" if said else f"{row.steps:.1f}"
 
 
 def number_rows(numbers: HeadlineNumbers) -> Iterator[tuple[str, str]]:
@@ -177,6 +207,21 @@ def number_rows(numbers: HeadlineNumbers) -> Iterator[tuple[str, str]]:
     reached = numbers.reachability
     if reached is not None:
         yield "success is reached", f"{estimate_text(reached)} by {reached.policy}"
+
+
+SUCCESSES = ("success may be", "held", "return where it held, else", "why")
+
+
+def success_rows(judged: JudgedSuccess) -> Iterator[list[str]]:
+    """One row a candidate; the assumed one is marked."""
+    for each in judged.candidates:
+        assumed = " (assumed)" if each.expression == judged.assumed else ""
+        yield [
+            each.expression + assumed,
+            f"{each.held} of {each.ends}",
+            f"{number_text(each.return_held)}, {number_text(each.return_else)}",
+            each.why,
+        ]
 
 
 COMPONENTS = (

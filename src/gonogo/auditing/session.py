@@ -9,30 +9,34 @@ import json
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack, closing, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import repeat
 
+from gonogo.auditing.budget import Limit
 from gonogo.auditing.flight_log import FlightLog
 from gonogo.auditing.progress import TaskProgress
 from gonogo.auditing.resets import Opening
+from gonogo.auditing.success_judge import SuccessJudge
 from gonogo.config import RunConfig
 from gonogo.env.environment import Env
 from gonogo.env.reward_functions import RewardFunctions
 from gonogo.env.target import FolderTarget
 from gonogo.errors import EnvironmentFailure, PolicyFailure
-from gonogo.exploits.panel import Habit, panel
+from gonogo.exploits.panel import NO_VALUES, Habit, LeafValues, panel
 from gonogo.exploits.witness import fly_plans
+from gonogo.explore.values import ValuePool
 from gonogo.policies.external import FunctionPolicy, ReferencePolicy
 from gonogo.policies.named import ModelSettings, find_policy, shipped
 from gonogo.records.contract import ContractReport
 from gonogo.records.inspection import RawAnswer
+from gonogo.records.success import JudgedSuccess
 from gonogo.rollouts.action_codec import Codec
 from gonogo.rollouts.engine import Flight, fly
 from gonogo.rollouts.episodes import Episode
 from gonogo.rollouts.space import Space
 from gonogo.rollouts.types import Failure, Policy, Reply, Transition, View
-from gonogo.wire import Action, Observation, State, TaskOptions, Tool
+from gonogo.wire import Action, JsonSchema, Observation, State, TaskOptions, Tool, WireObject
 
 PAUSE_S, PAUSES = 0.05, 10
 
@@ -43,6 +47,17 @@ class NoTextCodec(Codec):
     def render(self, observation: Observation, error: str | None = None) -> str:
         """No text."""
         return ""
+
+
+@dataclass(slots=True)
+class Learned:
+    """What exploration learned of an environment's actions, so far.
+
+    Attributes:
+        values: The values of each field; None before anything was explored.
+    """
+
+    values: ValuePool | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +71,9 @@ class AuditContext:
         log: The flights so far.
         part: The progress.
         given: Names of policies, given to the environment as objects, that are meant to succeed.
+        judge: What success is, as far as it is known by now.
+        limit: Where its flights end.
+        learned: What was learned of the actions, for all of its sessions.
     """
 
     env: Env
@@ -64,6 +82,29 @@ class AuditContext:
     log: FlightLog
     part: TaskProgress
     given: Sequence[str] = ()
+    judge: SuccessJudge = field(default_factory=SuccessJudge)
+    limit: Limit = field(default_factory=Limit)
+    learned: Learned = field(default_factory=Learned)
+
+    def check(self, _: object = None) -> None:
+        """End within a flight if the user or the clock ended the audit.
+
+        Raises:
+            BudgetSpent: The time is up.
+            KeyboardInterrupt: The user ended it.
+        """
+        self.part.check()
+        self.limit.check_clock()
+
+    def begin(self) -> None:
+        """End before a flight if the user ended the audit, or nothing is left of the time or the budget.
+
+        Raises:
+            BudgetSpent: Nothing is left.
+            KeyboardInterrupt: The user ended it.
+        """
+        self.part.check()
+        self.limit.check(self.log.spent)
 
     def guides(self) -> list[Policy]:
         """The policies that are meant to succeed, those that the target ships, each a process, and the given ones."""
@@ -150,6 +191,9 @@ class AuditSession:
         self._codec = self.schemas.codec()
         self._wordless = NoTextCodec(self.schemas.action, self.schemas.observation)
         self._flight = Flight(run.target, run.rollout.max_turns)
+        self._spaces: dict[str, Space] = {}
+        self._reaching: list[Episode] = []
+        self._lines: set[str] = set()
 
     def close(self) -> None:
         """End the processes."""
@@ -163,13 +207,38 @@ class AuditSession:
         except EnvironmentFailure:
             return ()
 
-    @cached_property
+    @property
     def space(self) -> Space:
-        """The actions."""
-        return Space(self.schemas.action, self.tools)
+        """The actions, with what was learned of them."""
+        known = self._spaces.get(text := json.dumps(self._schema, sort_keys=True))
+        if known is None:
+            known = self._spaces[text] = Space(self._schema, self.tools)
+        return known
+
+    @property
+    def _schema(self) -> JsonSchema:
+        """The schema of an action, in which a field for any verb names those that were learned."""
+        pool = self._context.learned.values
+        return self.schemas.action if pool is None else pool.enriched(self.schemas.action)
+
+    @property
+    def values(self) -> LeafValues:
+        """What was learned of the values of each place of an action."""
+        pool = self._context.learned.values
+        return NO_VALUES if pool is None else pool.for_leaves(self.space.leaves())
+
+    def learn(self, values: ValuePool) -> None:
+        """Let all sessions of the task's audit know what is known of the actions by now."""
+        self._context.learned.values = values
+
+    def beside(self) -> list[Episode]:
+        """The episodes since the last call in which something was reached for the first time, whoever flew them."""
+        found, self._reaching = self._reaching, []
+        return found
 
     def tasks(self, task: TaskOptions, seeds: Sequence[int]) -> list[TaskOptions]:
         """The task's reset options with each seed; without one where it names an episode and takes no seed."""
+        self._look(1)
         seeded = [{**task, "seed": seed} for seed in seeds]
         refused = isinstance(self._connection.reset({0: seeded[0]})[0], Failure)
         if refused and not isinstance(self._connection.reset({0: task})[0], Failure):
@@ -184,7 +253,7 @@ class AuditSession:
     def panel(self) -> list[Habit]:
         """The policies that do not try, made anew."""
         schemas = self.schemas
-        return panel(schemas.action, schemas.observation, self.tools, self._run.seed)
+        return panel(self._schema, schemas.observation, self.tools, self._run.seed, self.values)
 
     def candidate(self, name: str) -> Policy:
         """The policy under audit, to be closed by whoever asked for it.
@@ -203,9 +272,9 @@ class AuditSession:
         ).policy
 
     @property
-    def guided(self) -> int:
-        """How many policies are meant to succeed."""
-        return len(self._guides)
+    def judged(self) -> JudgedSuccess:
+        """What success is, and who says so, as far as it is known by now."""
+        return self._context.judge.record
 
     def fly(
         self,
@@ -227,11 +296,14 @@ class AuditSession:
         """
 
         def now(codec: Codec) -> list[Episode]:
-            flight, check = replace(self._flight, limits=tuple(limits)), self.part.check
+            flight = replace(self._flight, limits=tuple(limits), sees_state=sees)
+            check = self._context.check
             read = codec if text or self._rewards is not None else self._wordless
             return fly(self._connection, policy, tasks, flight, codec=read, on_progress=check)
 
-        limited = {"limits": list(limits)} if limits else {}
+        sees = self._context.judge.needs_state
+        limited: WireObject = {"limits": list(limits)} if limits else {}
+        limited |= {"state": True} if sees else {}
         asked = {"policy": policy.name, "tasks": list(tasks), **limited}
         return self._flown(json.dumps(asked, sort_keys=True), now, whole)
 
@@ -252,6 +324,11 @@ class AuditSession:
     def limit(self) -> int:
         """Turns after which an episode is cut."""
         return self._flight.max_turns
+
+    @property
+    def spent(self) -> int:
+        """What the task's audit spent so far: environment steps, and one for each reset."""
+        return self._context.log.spent
 
     @property
     def capacity(self) -> int:
@@ -279,15 +356,18 @@ class AuditSession:
         pauses = repeat(PAUSE_S, PAUSES if slowly else 0)
 
         def check(_: object = None) -> None:
-            self.part.check()
+            self._context.check()
             time.sleep(next(pauses, 0.0))
 
         def now(codec: Codec) -> list[Episode]:
-            flight, connection = replace(self._flight, max_turns=limit), self._connection
+            flight = replace(self._flight, max_turns=limit, sees_state=sees)
+            connection = self._connection
             return fly_plans(connection, plans, flight, name, codec=codec, on_progress=check)
 
         limit = turns or self._flight.max_turns
-        further = {} if turns is None else {"turns": turns}
+        sees = self._context.judge.needs_state
+        further: WireObject = {} if turns is None else {"turns": turns}
+        further |= {"state": True} if sees else {}
         asked = json.dumps(
             {"plans": name, "of": list(plans), "whole": whole, **further}, sort_keys=True
         )
@@ -299,11 +379,28 @@ class AuditSession:
         Raises:
             PolicyFailure: One of them failed.
         """
-        return {policy.name: self.fly(policy, tasks) for policy in self._guides}
+        return {name: self.reference(name, tasks) for name in self.guides}
+
+    @property
+    def guides(self) -> list[str]:
+        """Names of the policies that are meant to succeed."""
+        return [policy.name for policy in self._guides]
+
+    def reference(self, name: str, tasks: Sequence[TaskOptions]) -> list[Episode]:
+        """What one of the policies that are meant to succeed does on these tasks.
+
+        Args:
+            name: Its name, one of :attr:`guides`.
+            tasks: Reset options.
+
+        Raises:
+            PolicyFailure: It failed.
+        """
+        return self.fly(next(p for p in self._guides if p.name == name), tasks)
 
     def look(self, task: TaskOptions, actions: Sequence[Action]) -> LastAnswer:
         """Fly some actions alone, also past the end, and look at the last answer."""
-        self.part.check()
+        self._look(1 + len(actions))
         answer = self._connection.reset({0: task})[0]
         for action in actions:
             if isinstance(answer, Failure):
@@ -335,17 +432,26 @@ class AuditSession:
         """What each task's reset shows; None where it failed."""
         found: list[Opening | None] = []
         for start in range(0, len(tasks), self._connection.capacity):
-            self.part.check()
+            self._look(min(self._connection.capacity, len(tasks) - start))
             some = dict(enumerate(tasks[start : start + self._connection.capacity]))
             answers = self._connection.reset(some)
             states = self._connection.state(answers)
             found += [Opening.of(some[slot], answers[slot], states.get(slot)) for slot in some]
         return found
 
+    def _look(self, costs: int) -> None:
+        """Count what is flown beside the log.
+
+        Raises:
+            BudgetSpent: Nothing is left of the time or the budget.
+        """
+        self._context.begin()
+        self._context.log.looks += costs
+
     def _flown(
         self, asked: str, now: Callable[[Codec], list[Episode]], whole: bool
     ) -> list[Episode]:
-        self.part.check()
+        self._context.begin()
 
         def fly_now() -> list[Episode]:
             # A reward function outside the environment reads what a model would have seen.
@@ -355,6 +461,12 @@ class AuditSession:
             return flown if whole else bare(flown)
 
         episodes = self._context.log.flown(asked, fly_now)
+        self._context.judge.judge(episodes)
+        # A process tells a line when it is the first to reach it: one that goes on from a log tells lines again.
+        for turn in (turn for episode in episodes for turn in episode.turns if turn.reached):
+            turn.reached = tuple(line for line in turn.reached if line not in self._lines)
+            self._lines.update(turn.reached)
+        self._reaching += [e for e in episodes if any(turn.reached for turn in e.turns)]
         self.part.advance()
         return episodes
 

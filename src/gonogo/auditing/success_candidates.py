@@ -3,21 +3,29 @@
 A candidate is made from a name, a value or a text that behaves or is called like success in any of the usual ways. It
 is an expression of :class:`~gonogo.env.success.SuccessRule`, so that ``--success`` takes it as it stands. Its rank
 comes from its name, from the environment's own words, and from what was flown: a success is false at the start, true at
-some ends and not at all of them, and goes with high returns. Where no episode succeeded, names, schemas and words have
-to do. A candidate that is only the reward again is marked, and stands behind the others.
+some ends and not at all of them, stays true, and goes with high returns. Where no episode succeeded, names, schemas and
+words have to do. A candidate that is only the reward again is marked, and stands behind the others.
+
+Rather none is assumed than the toss of a coin. What never held is proposed and no more. So is what held, unless its
+name says success, a policy that is meant to succeed reaches it, it ends episodes with the highest last reward, or all
+where it held earned more than all others: else it may be one part of what is graded, or a flag of any end.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
-from keyword import iskeyword
+import re
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
 from statistics import fmean
 from typing import ClassVar
 
+from gonogo.auditing.resets import Opening
+from gonogo.auditing.success_places import Leaf, amount, leaves, value_in
 from gonogo.auditing.success_words import (
     ACTION,
+    CHOICES,
     COUNTED,
     FAILURE,
     LEFT,
@@ -26,31 +34,36 @@ from gonogo.auditing.success_words import (
     PHRASE,
     RESOURCES,
     SAYING,
+    SAYS,
     SCORE,
     TOTAL,
     VERDICT,
     SourceWords,
-    any_words,
     name_strength,
     phrases_in,
     says_failure,
     words_of,
 )
 from gonogo.env.success import SuccessRule
-from gonogo.records.audit import SuccessCandidate
+from gonogo.records.success import SuccessCandidate
 from gonogo.rollouts.episodes import Episode
 from gonogo.rollouts.types import Schemas
-from gonogo.wire import JsonSchema, JsonValue, Metadata, Observation, State
+from gonogo.wire import Metadata, Observation, State
 
-ASSUMED = 2.0
-"""Strength from which a candidate is taken for success; a weaker one is only proposed."""
-MOST_ENDS, MOST_EARLIER = 200, 6
+MOST_ENDS, MOST_BEST, MOST_EARLIER = 160, 40, 4
 MOST_CANDIDATES, MOST_TOLD = 80, 5
-DEEPEST, MOST_KEYS = 3, 60
+ENDS = 1.3
+"""Strength of a truth value that the source sets where it ends an episode, whatever it is called."""
 SHORT = 32
 """Length up to which a text is a verdict and no sentence."""
 BESIDE = frozenset({"reward", "done", "metadata", "success_untold"})
 """What stands beside an observation, or was put there by gonogo."""
+FULL_MARK = 1.0
+"""What is paid for a whole success where nobody says otherwise."""
+SURE = 4.0
+"""Strength from which a candidate may be assumed that neither names success nor goes with the highest pay."""
+UNSURE = 1.9
+"""About the strength of those that are no more than a toss of a coin: a part of success, any end, or never seen."""
 LEAST_ENDS = 4
 """Ends from which a candidate that held at all of them tells nothing."""
 SCHEMA_BOUND, UNIT_BOUND = "its declared maximum", "the top of its range"
@@ -68,6 +81,8 @@ class Ending:
         reward: Of the last step.
         total: The return.
         earlier: What was seen before, from the reset on, as far as it was kept.
+        guided: Whether a policy flew it that is meant to succeed.
+        sent: What was sent, as a text.
     """
 
     observation: Observation
@@ -77,16 +92,19 @@ class Ending:
     reward: float | None
     total: float | None
     earlier: tuple[Observation, ...]
+    guided: bool = False
+    sent: str = ""
 
     @classmethod
-    def of(cls, episode: Episode, state: State | None = None) -> Ending:
+    def of(cls, episode: Episode, *, guided: bool = False) -> Ending:
         """The end of a flown episode."""
         seen = [turn.observation for turn in episode.turns if turn.observation]
         apart = max(1, len(seen) // MOST_EARLIER)
         last = episode.turns[-1]
         return cls(
-            episode.final_observation, episode.final_metadata, state, last.done, last.reward,
-            episode.episode_return, tuple(seen[::apart]),
+            episode.final_observation, episode.final_metadata, episode.final_state, last.done,
+            last.reward, episode.episode_return, tuple(seen[::apart]), guided,
+            json.dumps([turn.action for turn in episode.turns], ensure_ascii=False),
         )  # fmt: skip
 
 
@@ -94,91 +112,24 @@ def propose(
     episodes: Sequence[Episode],
     schemas: Schemas,
     words: SourceWords | None = None,
-    states: Sequence[State | None] = (),
+    openings: Sequence[Opening] = (),
+    guides: Collection[str] = (),
 ) -> list[SuccessCandidate]:
     """What success may be, the likeliest first.
 
     Args:
-        episodes: What was flown, with what was seen at the ends; it may be that none succeeded.
+        episodes: What was flown, with what was seen at the ends; it may be that none succeeded. Where the state is
+            to be looked at, they hold it.
         schemas: Of the environment.
         words: What its source says; None where there is none to read.
-        states: The state at the end of each episode, as far as it was asked for; empty for none.
+        openings: What some resets show, metadata and state among it.
+        guides: Names of the policies that are meant to succeed.
     """
-    known = [*states, *[None] * (len(episodes) - len(states))]
-    ended = [(e, s) for e, s in zip(episodes, known, strict=True) if e.error is None and e.turns]
-    apart = max(1, len(ended) // MOST_ENDS)
-    ends = [Ending.of(episode, state) for episode, state in ended[::apart]]
-    search = CandidateSearch(ends, schemas, words or SourceWords())
+    ended = [e for e in episodes if e.error is None and e.turns]
+    ends = [Ending.of(e, guided=e.policy in guides) for e in telling(ended)]
+    search = CandidateSearch(ends, schemas, words or SourceWords(), openings)
     found = sorted(search.ranked(), key=lambda each: -each.strength)
     return found[:MOST_TOLD]
-
-
-@dataclass(frozen=True, slots=True)
-class Leaf:
-    """A place of an observation, of metadata or of the state, and what stood there at the ends.
-
-    Attributes:
-        source: ``observation``, ``metadata`` or ``state``.
-        path: The names that lead to it.
-        values: What stood there, where it was shown.
-        schema: What is declared of it; empty where nothing is.
-    """
-
-    source: str
-    path: tuple[str, ...]
-    values: tuple[JsonValue, ...]
-    schema: JsonSchema = field(default_factory=dict)
-
-    @property
-    def name(self) -> str:
-        """Its own name."""
-        return self.path[-1]
-
-    @property
-    def text(self) -> str:
-        """The place as an expression."""
-        first, rest = self.path[0], self.path[1:]
-        own = {*SuccessRule.SOURCES, *SuccessRule.FUNCTIONS, "done", "reward"}
-        plain = first.isidentifier() and not (
-            iskeyword(first) or first.startswith("_") or first in own
-        )
-        if self.source == "observation" and plain:
-            return first + "".join(map(subscript, rest))
-        return self.source + "".join(map(subscript, self.path))
-
-    @property
-    def discount(self) -> float:
-        """What it costs to lie deep, or to be about an action."""
-        above = any_words(self.path[:-1])
-        about_action = bool((above | words_of(self.name)) & ACTION)
-        return 0.1 * (len(self.path) - 1) + (2.0 if about_action else 0.0)
-
-    def is_of(self, *kinds: str) -> bool:
-        """Whether all its values are of a JSON type, or, where there are none, it is declared so."""
-        told = [v for v in self.values if v is not None]
-        if told:
-            return all(kind_of(value) in kinds for value in told)
-        return bool(declared_kinds(self.schema) & set(kinds))
-
-
-def subscript(name: str) -> str:
-    """A key, asked for."""
-    return f"[{json.dumps(name, ensure_ascii=False)}]"
-
-
-def kind_of(value: JsonValue) -> str:
-    """The JSON type of a value."""
-    if isinstance(value, bool):
-        return "boolean"
-    kinds = {int: "number", float: "number", str: "string", list: "array", dict: "object"}
-    return kinds.get(type(value), "null")
-
-
-def declared_kinds(schema: JsonSchema) -> set[str]:
-    """The JSON types that a schema takes."""
-    forms = [schema, *[f for f in schema.get("anyOf", []) if isinstance(f, dict)]]
-    told = [form.get("type") for form in forms]
-    return {"number" if kind == "integer" else str(kind) for kind in told if isinstance(kind, str)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,12 +141,27 @@ class Guess:
         strength: What its name and its words are worth.
         why: Where it is from.
         circular: Whether it is the reward again.
+        word: Whether it is a word for success, and no mark on a score or a count, nor a word for any end.
+        may: Whether it may be such a word, if it behaves like one: a truth value, a verdict or a sentence.
+        sure: Whether it needs nothing more than to hold at some ends: a truth value whose name says success, or the
+            reward where all that is ever paid is the same full mark.
     """
 
     expression: str
     strength: float
     why: str
     circular: bool = False
+    word: bool = False
+    may: bool = False
+    sure: bool = False
+
+
+def telling(episodes: Sequence[Episode]) -> list[Episode]:
+    """As many of some episodes as are looked at: those with the highest last rewards, and of the others every few."""
+    best = sorted(range(len(episodes)), key=lambda n: -(episodes[n].turns[-1].reward or 0.0))
+    apart = max(1, len(episodes) // MOST_ENDS)
+    chosen = {*best[:MOST_BEST], *range(0, len(episodes), apart)}
+    return [episodes[n] for n in sorted(chosen)]
 
 
 class CandidateSearch:
@@ -205,12 +171,20 @@ class CandidateSearch:
         ends: How its episodes ended.
         schemas: Of the environment.
         words: What its source says.
+        openings: What some resets show.
     """
 
     HELD_AT_START: ClassVar[float] = 0.2
 
-    def __init__(self, ends: Sequence[Ending], schemas: Schemas, words: SourceWords) -> None:
+    def __init__(
+        self,
+        ends: Sequence[Ending],
+        schemas: Schemas,
+        words: SourceWords,
+        openings: Sequence[Opening] = (),
+    ) -> None:
         self._ends, self._schemas, self._words = ends, schemas, words
+        self._openings = openings
         fields = schemas.observation.get("properties", {})
         shown = [name for end in ends for name in end.observation]
         self._fields = list(dict.fromkeys([*fields, *shown]))
@@ -254,13 +228,16 @@ class CandidateSearch:
     def _flags(self, leaf: Leaf) -> Iterator[Guess]:
         if leaf.name == "done" or says_failure(leaf.name):
             return
-        strength = name_strength(leaf.name) - leaf.discount + self._spoken(leaf)
+        named, ends = name_strength(leaf.name), leaf.name in self._words.ends
+        strength = max(named, ENDS * ends) - leaf.discount + self._spoken(leaf)
+        word = named >= SAYS
         if leaf.is_of("boolean"):
-            yield Guess(leaf.text, strength, f"{leaf.text} is a truth value{called(leaf.name)}")
+            why = f"{leaf.text} is a truth value{called(leaf.name)}"
+            why += " with which the source ends an episode" if ends else ""
+            yield Guess(leaf.text, strength, why, word=word, may=ends or named > 0, sure=word)
         elif strength >= 2 and leaf.values and all(value in (0, 1, None) for value in leaf.values):
-            yield Guess(
-                f"{leaf.text} == 1", strength - 0.2, f"{leaf.text} is 0 or 1{called(leaf.name)}"
-            )
+            why = f"{leaf.text} is 0 or 1{called(leaf.name)}"
+            yield Guess(f"{leaf.text} == 1", strength - 0.2, why, word=word)
 
     def _verdicts(self, leaf: Leaf) -> Iterator[Guess]:
         if not (leaf.is_of("string") and words_of(leaf.name) & (VERDICT | SCORE)):
@@ -276,6 +253,8 @@ class CandidateSearch:
                         f"{leaf.text} == {json.dumps(value, ensure_ascii=False)}",
                         strength - (0.0 if value in leaf.values else 0.4),
                         f"{leaf.text} {where} {value!r}",
+                        word=name_strength(value) >= SAYS,
+                        may=True,
                     )
 
     def _scores(self, leaf: Leaf) -> Iterator[Guess]:
@@ -331,7 +310,7 @@ class CandidateSearch:
         counted = [leaf for leaf in self._leaves if leaf.is_of("number", "array")]
         for done in counted:
             mine = words_of(done.name)
-            if not mine & COUNTED or mine & (LEFT | RESOURCES | LIMITS | FAILURE):
+            if not mine & COUNTED or mine & (LEFT | RESOURCES | LIMITS | FAILURE | CHOICES):
                 continue
             for total in counted:
                 theirs = words_of(total.name)
@@ -339,7 +318,7 @@ class CandidateSearch:
                 if (
                     not beside
                     or total is done
-                    or theirs & (COUNTED | LEFT | RESOURCES | FAILURE | PAY)
+                    or theirs & (COUNTED | LEFT | RESOURCES | FAILURE | PAY | CHOICES)
                 ):
                     continue
                 stem = bool((mine - COUNTED) & theirs)
@@ -374,13 +353,23 @@ class CandidateSearch:
         near = {phrase for name, phrase in self._words.phrases if words_of(name) & mine & SAYING}
         for phrase in dict.fromkeys([*seen, *told]):
             held = any(phrase in text for text in shown)
+            if held and self._echoed(leaf, phrase):
+                continue
             strength = 1.8 if held else 1.2
             strength += 0.4 * phrase.isupper() + 0.4 * (phrase in near)
             strength -= 0.6 * (len(phrase.split()) == 1) + 0.6 * bool(words_of(phrase) & ACTION)
+            others = [text for text in shown if phrase in text and text != phrase]
+            apart = [text for text in others if not is_inside(phrase, text)]
+            whole = phrase in shown and not apart
+            if not whole and len(apart) < len(others):
+                continue
+            said = json.dumps(phrase, ensure_ascii=False)
             yield Guess(
-                f"{json.dumps(phrase, ensure_ascii=False)} in ({leaf.text} or {json.dumps('')})",
+                f"{leaf.text} == {said}" if whole else f'{said} in ({leaf.text} or "")',
                 strength - 0.1 * (len(leaf.path) - 1),
                 f"{leaf.text} {'says' if held else 'may say'} {phrase!r}",
+                word=name_strength(phrase) >= SAYS,
+                may=True,
             )
 
     def _paid(self) -> Iterator[Guess]:
@@ -395,6 +384,36 @@ class CandidateSearch:
                     f"{'to end an episode' if mark.ends else 'to call it a success'}, and the reward seems to be it",
                     circular=True,
                 )
+        if self._is_sparse():
+            yield Guess(
+                f"done and reward >= {FULL_MARK:g}",
+                2.1,
+                f"nothing but an end is paid, and always {FULL_MARK:g}",
+                circular=True,
+                sure=True,
+            )
+
+    def _is_sparse(self) -> bool:
+        """Whether nothing but an end is ever paid, and always the full mark, as in a puzzle.
+
+        Costs may be taken on the way. At more than half of the ends it is no success, but what any end is given. Less
+        than the full mark may be part of a success that nobody has reached.
+        """
+        ends = [end for end in self._ends if end.reward is not None and end.total is not None]
+        most = max((end.reward or 0.0 for end in ends), default=0.0)
+        won = [end for end in ends if end.done and end.reward == most]
+        rest = [end.total or 0.0 for end in ends if end not in won]
+        enough = len(rest) >= max(LEAST_ENDS, len(won))
+        if most != FULL_MARK or not won or not enough or max(rest) > 0:
+            return False
+        return all((end.total or 0.0) <= most for end in won)
+
+    def _echoed(self, leaf: Leaf, phrase: str) -> bool:
+        """Whether a place says something to whoever said it before: that is the agent's own word."""
+        return any(
+            phrase in end.sent and phrase in str(value_in(getattr(end, leaf.source), leaf.path))
+            for end in self._ends
+        )
 
     # What speaks for it.
 
@@ -425,6 +444,10 @@ class CandidateSearch:
         except ValueError:
             return None
         starts = [each[0] for each in before if each]
+        starts += [
+            rule.says(o.observation, o.metadata, False, state=o.state) is True
+            for o in self._openings
+        ]
         if starts and fmean(starts) > self.HELD_AT_START:
             return None
         paid = [
@@ -440,19 +463,30 @@ class CandidateSearch:
         elif any(held):
             why.append(f"it held at {sum(held)} of {len(held)} ends")
             if order is not None and not guess.circular:
-                strength += 1.2 if order >= 0.75 else 0.6 if order >= 0.5 else -1.5
-                why.append(
-                    "where returns are high"
-                    if order >= 0.75
-                    else "whatever was paid"
-                    if order >= 0.5
-                    else "where returns are low"
-                )
+                worth, said = worth_of(order, word=guess.word)
+                strength, why = strength + worth, [*why, said]
         else:
             why.append("it held at no end so far")
-        ended = [yes for yes, end in zip(held, self._ends, strict=True) if end.done]
-        if len(ended) >= LEAST_ENDS and all(ended) and not all(held):
+        if meant := [yes for yes, end in zip(held, self._ends, strict=True) if end.guided]:
+            strength += 0.8 if fmean(meant) >= 0.5 else -1.5
+            why.append(
+                f"at {sum(meant)} of {len(meant)} ends of the policies that are meant to succeed"
+            )
+        both = zip(before, held, strict=True)
+        passing = any(a and not b for each, yes in both for a, b in pairwise([*each, yes]))
+        if passing:
+            strength, why = strength - 1.0, [*why, "it passes while an episode goes on"]
+        pays = not guess.circular and not passing and self._ends_with_pay(held, before)
+        ends = guess.may and pays
+        if ends:
+            strength, why = (
+                strength + 0.9,
+                [*why, "it ends an episode with the highest last reward"],
+            )
+        if self._at_every_end(held):
             strength, why = strength - 2.0, [*why, "at every end that the environment made"]
+        richest = pays or (order == 1 and not guess.circular)
+        strength = self._assured(guess, strength, sum(held), meant, richest=richest)
         return SuccessCandidate(
             expression=guess.expression,
             strength=round(strength, 2),
@@ -462,7 +496,42 @@ class CandidateSearch:
             return_held=fmean(with_it) if with_it else None,
             return_else=fmean(without) if without else None,
             circular=guess.circular,
+            word=(guess.word or ends) and not passing,
         )
+
+    def _at_every_end(self, held: Sequence[bool]) -> bool:
+        """Whether something held at every end that the environment made, and at no others."""
+        ended = [yes for yes, end in zip(held, self._ends, strict=True) if end.done]
+        return len(ended) >= LEAST_ENDS and all(ended) and not all(held)
+
+    @staticmethod
+    def _assured(
+        guess: Guess, strength: float, held: int, meant: Sequence[bool], *, richest: bool
+    ) -> float:
+        """The strength of what is more than the toss of a coin; of anything else one that is not assumed.
+
+        Args:
+            guess: It.
+            strength: What speaks for it.
+            held: At how many ends it held.
+            meant: Whether it held at each end of the policies that are meant to succeed.
+            richest: Whether it goes with the highest pay.
+        """
+        led = bool(meant) and fmean(meant) >= 0.5
+        sure = guess.sure or richest or led or strength >= SURE
+        return strength if held and sure else min(strength, UNSURE + strength / 100)
+
+    def _ends_with_pay(self, held: Sequence[bool], before: Sequence[Sequence[bool]]) -> bool:
+        """Whether where it holds the environment ends the episode, with a higher last reward than all others."""
+        if any(any(each) for each in before) or not all(
+            end.done for yes, end in zip(held, self._ends, strict=True) if yes
+        ):
+            return False
+        last = [
+            (yes, e.reward) for yes, e in zip(held, self._ends, strict=True) if e.reward is not None
+        ]
+        with_it, without = ([r for yes, r in last if yes is wanted] for wanted in (True, False))
+        return bool(with_it and without) and min(with_it) > max(without)
 
     @staticmethod
     def _holds(rule: SuccessRule, end: Ending) -> bool:
@@ -472,14 +541,28 @@ class CandidateSearch:
         return said is True
 
 
+def is_inside(phrase: str, text: str) -> bool:
+    """Whether a phrase is part of a longer word in a text, as ``correct`` is of ``incorrect``."""
+    return re.search(rf"\w{re.escape(phrase)}|{re.escape(phrase)}\w", text) is not None
+
+
 def called(name: str) -> str:
     """What a name says, as the end of a sentence."""
-    return " that is named like success" if name_strength(name) >= 3 else ""
+    return " that is named like success" if name_strength(name) >= SAYS else ""
 
 
-def amount(leaf: Leaf) -> str:
-    """How much a place holds, as an expression."""
-    return f"len({leaf.text})" if leaf.is_of("array") else leaf.text
+def worth_of(order: float, *, word: bool) -> tuple[float, str]:
+    """What it is worth that returns are so much higher where a candidate held, and how that is said.
+
+    Args:
+        order: Probability that a return where it held is above one where it did not.
+        word: Whether it is a word for success: failures that are paid are what an audit looks for.
+    """
+    if order >= 0.75:
+        return 1.2, "where returns are high"
+    if order >= 0.5:
+        return 0.6, "whatever was paid"
+    return (-0.5 if word else -1.5), "where returns are low"
 
 
 def out_earns(ones: Sequence[float], others: Sequence[float]) -> float | None:
@@ -487,51 +570,3 @@ def out_earns(ones: Sequence[float], others: Sequence[float]) -> float | None:
     if not ones or not others:
         return None
     return fmean(0.5 * ((one > other) + (one >= other)) for one in ones for other in others)
-
-
-def value_in(value: JsonValue, path: Iterable[str]) -> JsonValue:
-    """What stands at a path; None where nothing does."""
-    for name in path:
-        value = value.get(name) if isinstance(value, dict) else None
-    return value
-
-
-def leaves(
-    source: str,
-    path: tuple[str, ...],
-    shown: Sequence[JsonValue],
-    schema: JsonSchema,
-    root: JsonSchema,
-) -> Iterator[Leaf]:
-    """The places below some objects, and those that are only declared.
-
-    Args:
-        source: Of what.
-        path: Where the objects stand.
-        shown: The objects.
-        schema: What is declared of them.
-        root: The schema that references are looked up in.
-    """
-    declared = schema.get("properties", {})
-    names = dict.fromkeys([*declared, *(name for value in shown for name in value)])
-    for name in list(names)[:MOST_KEYS]:
-        values = [value[name] for value in shown if name in value]
-        inner = resolved(declared.get(name, {}), root)
-        objects = [value for value in values if isinstance(value, dict)]
-        yield Leaf(
-            source, (*path, name), tuple(v for v in values if not isinstance(v, dict)), inner
-        )
-        if len(path) + 1 < DEEPEST and (objects or "properties" in inner):
-            yield from leaves(source, (*path, name), objects, inner, root)
-
-
-def resolved(schema: JsonValue, root: JsonSchema) -> JsonSchema:
-    """A schema behind its reference; empty where there is none."""
-    if not isinstance(schema, dict):
-        return {}
-    forms = [f for f in schema.get("anyOf", []) if isinstance(f, dict) and f.get("type") != "null"]
-    if "$ref" not in schema and len(forms) == 1:
-        return {**schema, **resolved(forms[0], root)}
-    name = str(schema.get("$ref", "")).rpartition("/")[2]
-    target = root.get("$defs", {}).get(name)
-    return {**target, **schema} if isinstance(target, dict) else schema

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -60,13 +60,22 @@ COUNTED = spelt(
     "done complete completed solved resolved found collected correct delivered finished passed paid placed matched "
     "identified fixed achieved answered processed translated cleared satisfied"
 )  # fmt: skip
-TOTAL = spelt("total required target goal needed expected all num count max active available n")
+TOTAL = spelt("total required target goal needed expected all num count max active n")
+ALL = spelt("all everything fully every")
+"""With a word for being done they say success: nothing is left to do."""
+SAYS = 2.6
+"""Strength from which a name says success by itself."""
+CHOICES = spelt("action actions available tool tools option options valid possible")
+"""What may be done, of which no number is a success."""
 LEFT = spelt(
     "remaining left unresolved pending unsolved outstanding todo unfinished unpaid missing"
 )
+END = spelt("done terminated finished over ended")
+"""Words by which a variable is called that says that an episode is over."""
 RESOURCES = spelt(
     "step steps time turn turns attempt attempts hint hints budget tries lives moves seconds minutes hours quota "
-    "tokens calls queries health hp energy fuel ammo capacity credits days ticks"
+    "tokens calls queries health hp energy fuel ammo capacity credits day days ticks round rounds week weeks month "
+    "months period periods iteration iterations trial trials chance chances guess guesses shot shots"
 )  # fmt: skip
 """What runs out without success."""
 SAYING = spelt(
@@ -80,7 +89,7 @@ NEGATION = re.compile(
 )
 PHRASE = re.compile(
     r"\b(success(ful(ly)?)?|succeeded|solved|you (win|won)|won|victory|correct|congratulations|well done|passed|"
-    r"resolved|complete[d]?|achieved|accomplished|goal reached)\b",
+    r"resolved|complete[d]?|achieved|accomplished|accepted|approved|goal reached)\b",
     re.IGNORECASE,
 )
 WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
@@ -110,6 +119,8 @@ def name_strength(name: str) -> float:
         return 0.0
     if words & SUCCESS or (words & GOAL and words & REACHED):
         return 3.0
+    if words & ALL and words & (REACHED | COUNTED | FINISHED):
+        return SAYS
     return 1.4 if words & FINISHED - {"done"} else 0.0
 
 
@@ -137,12 +148,14 @@ class SourceWords:
         verdicts: Texts that say success, by the name that they are given to.
         phrases: Parts of sentences that say success, with the name that they are given to; an empty one where none is.
         prose: README, manifest and docstrings, in lower case.
+        ends: Names of truth values that are set where an episode is ended, or that end it.
     """
 
     thresholds: list[Threshold] = field(default_factory=list)
     verdicts: dict[str, list[str]] = field(default_factory=dict)
     phrases: list[tuple[str, str]] = field(default_factory=list)
     prose: str = ""
+    ends: set[str] = field(default_factory=set)
 
     @classmethod
     def of(cls, folder: Path | None) -> SourceWords:
@@ -292,6 +305,11 @@ class SourceReader(ast.NodeVisitor):
     def visit_FunctionDef(self, node: ast.FunctionDef) -> None:
         """What a function returns is read under its name."""
         self._given.append(node.name)
+        self._together(node.body)
+        if words_of(node.name) & END:
+            for each in ast.walk(node):
+                if isinstance(each, ast.Return) and each.value is not None:
+                    self._into.ends.update(alternatives(each.value))
         self.generic_visit(node)
         self._given.pop()
 
@@ -305,6 +323,7 @@ class SourceReader(ast.NodeVisitor):
         ]
         for name in names:
             self._thresholds(name, node.test)
+        self._together(node.body)
         self.generic_visit(node)
 
     def visit_Constant(self, node: ast.Constant) -> None:
@@ -326,6 +345,22 @@ class SourceReader(ast.NodeVisitor):
         self.generic_visit(node)
         self._given.pop()
 
+    def _together(self, body: Sequence[ast.stmt]) -> None:
+        """What is made true where an episode is ended, in the same lines, or is a reason to end it."""
+        given = [
+            (name_of(t), each.value)
+            for each in body
+            if isinstance(each, ast.Assign)
+            for t in each.targets
+        ]
+        if any(words_of(name) & END and is_true(value) for name, value in given):
+            self._into.ends.update(
+                name for name, value in given if is_true(value) or isinstance(value, ast.Compare)
+            )
+        for name, value in given:
+            if words_of(name) & END:
+                self._into.ends.update(alternatives(value))
+
     def _under(self, name: str, value: ast.expr) -> None:
         self._thresholds(name, value)
         self._given.append(name or self._given[-1])
@@ -334,7 +369,7 @@ class SourceReader(ast.NodeVisitor):
 
     def _thresholds(self, name: str, test: ast.expr) -> None:
         words = words_of(name)
-        ends = bool(words & {"done", "terminated", "finished", "over"})
+        ends = bool(words & END)
         if not ends and name_strength(name) < 3:
             return
         for compare in compared(test):
@@ -360,6 +395,15 @@ def compared(test: ast.expr) -> Iterator[ast.Compare]:
         yield from compared(test.args[0])
     elif isinstance(test, ast.Compare) and len(test.ops) == 1:
         yield test
+
+
+def alternatives(test: ast.expr) -> Iterator[str]:
+    """The names any of which suffices for a condition."""
+    if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.Or):
+        for value in test.values:
+            yield from alternatives(value)
+    elif name := name_of(test):
+        yield name
 
 
 def is_true(node: ast.expr) -> bool:

@@ -4,6 +4,9 @@ Beside the panel and the reference policies there are plans made of what a succe
 milestone and then idle, up to the first pay and then round and round, its answer to another seed, or one that is
 broken. A survey judges nothing; surveys of the same task on other seeds have the same rows under the same names.
 
+Rows come one by one, those that promise most first, each on few seeds. A row can be flown again on other seeds, in
+another process: to confirm what it showed, or where it matters, to know it better.
+
 A return is measured between nothing and what success earns on the same seed. Only returns of episodes that fail are
 measured: a policy may do well without trying where success is easy. Nothing is worth 0, what no episode at all
 earns. Where even success earns no more than that, as with costs alone, nothing is what idling earns.
@@ -12,12 +15,14 @@ earns. Where even success earns no more than that, as with costs alone, nothing 
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from statistics import fmean
 
 from gonogo.auditing.plans import (
+    PlanMaker,
     broken,
     endings,
     foreign,
@@ -29,13 +34,14 @@ from gonogo.auditing.plans import (
 )
 from gonogo.auditing.session import AuditSession
 from gonogo.exploits.panel import Habit, Kind
+from gonogo.records.success import JudgedSuccess
 from gonogo.rollouts.episodes import Episode, Turn
-from gonogo.rollouts.space import Space
+from gonogo.rollouts.space import ActionField, Space
 from gonogo.wire import Action, TaskOptions
 
 REFERENCE, MILESTONE, FARM = "reference", "milestone", "farm"
 FOREIGN, BROKEN = "foreign", "broken"
-SEARCHED, CANDIDATE = "search", "candidate"
+SEARCHED, CANDIDATE, EXPLORED = "search", "candidate", "explored"
 AGAIN, ONCE, CLOSED = "again", "once", "closed"
 """Kinds of rows that look longer at what a plainer row is paid: the same to a later end, once and then idle, and once
 and then what ends the episode."""
@@ -48,6 +54,11 @@ GARBAGE = ("((((", "1/0")
 MOST_LOST = 3
 """Rows of which every episode was lost, after which a survey is broken off: each may have taken a timeout."""
 LEAST_FAILED = 2
+FOREMOST = 2
+"""Habits of each kind of the panel that are flown before the others of any."""
+
+Again = Callable[["AuditSession", Sequence[TaskOptions], "Survey"], "SurveyRow"]
+"""Flies a row on other tasks; the survey holds the rows that it needs, on these tasks too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,13 +68,15 @@ class SurveyRow:
     Attributes:
         name: The policy's name.
         kind: A kind of the panel, ``reference``, ``milestone``, ``farm``, ``foreign``, ``broken``, ``search``,
-            ``again``, ``once``, ``closed`` or ``candidate``.
+            ``again``, ``once``, ``closed``, ``explored`` or ``candidate``.
         episodes: In the order of the seeds. What was seen is kept of references and of some habits only.
         field: Field of the action that carries the habit, or None.
         action: The action that is always repeated, or None.
         context: The action without what the field carries, where that is another than idle's; or None.
         begun: How many turns of each episode come before what the row is about; empty where none do.
         about: Name of the plainer row whose pay it looks at; None where it stands for itself.
+        again: Flies it on other tasks; None where that cannot be.
+        needs: Names of the rows that its plans are made of.
     """
 
     name: str
@@ -74,6 +87,13 @@ class SurveyRow:
     context: Action | None = None
     begun: tuple[int, ...] = ()
     about: str | None = None
+    again: Again | None = None
+    needs: tuple[str, ...] = ()
+
+    def on(self, more: SurveyRow) -> SurveyRow:
+        """The row with its episodes on further tasks."""
+        episodes, begun = [*self.episodes, *more.episodes], (*self.begun, *more.begun)
+        return replace(self, episodes=episodes, begun=begun)
 
     @property
     def ended(self) -> list[Episode]:
@@ -95,6 +115,11 @@ class SurveyRow:
         return [e for e in self.episodes if e.success is True and e.episode_return is not None]
 
     @property
+    def succeeds(self) -> bool:
+        """Whether it succeeds wherever it was flown."""
+        return len(self.succeeded) == len(self.episodes) > 0
+
+    @property
     def lost(self) -> bool:
         """Whether every episode was lost."""
         return all(e.error is not None for e in self.episodes)
@@ -108,11 +133,15 @@ class Survey:
         task: Reset options without a seed.
         rows: The policies.
         broken_off: Whether too many rows were lost for the others to be flown.
+        judged: What success is, and who says so; None where that is not known yet.
+        par: What a success earns on other seeds, where none is known on these; None where that is not known either.
     """
 
     task: TaskOptions
     rows: list[SurveyRow]
     broken_off: bool = False
+    judged: JudgedSuccess | None = None
+    par: float | None = None
 
     @property
     def idle(self) -> SurveyRow:
@@ -141,43 +170,88 @@ class Survey:
 
     @property
     def guided(self) -> list[Episode]:
-        """The successes of the policies that are meant to succeed."""
-        return [episode for row in self.of_kind(REFERENCE) for episode in row.succeeded]
+        """The successes of the policies that are meant to succeed; without any, those that exploration found."""
+        return [episode for row in self.guides for episode in row.succeeded]
+
+    @property
+    def guides(self) -> list[SurveyRow]:
+        """The rows of the policies that are meant to succeed; where none does, of what exploration found to succeed."""
+        for kind in (REFERENCE, EXPLORED):
+            rows = [row for row in self.of_kind(kind) if row.succeeded]
+            if rows:
+                return rows
+        return []
 
     @property
     def tells_success(self) -> bool:
         """Whether everything was flown, and of some episode it is known whether it succeeded."""
         return not self.broken_off and any(e.success is not None for e in self.episodes)
 
+    @property
+    def assumed(self) -> bool:
+        """Whether success is only assumed."""
+        return self.judged is not None and self.judged.assumed is not None
+
+    @property
+    def doubtful(self) -> bool:
+        """Whether success is assumed by what is no word for it."""
+        return self.judged is not None and self.judged.doubtful
+
     def plus(self, rows: Iterable[SurveyRow]) -> Survey:
         """The survey with more rows."""
         return replace(self, rows=[*self.rows, *rows])
+
+    def having(self, row: SurveyRow) -> Survey:
+        """The survey with a row in the place of the one of its name, or at the end."""
+        names = [known.name for known in self.rows]
+        if row.name not in names:
+            return self.plus([row])
+        place = names.index(row.name)
+        return replace(self, rows=[*self.rows[:place], row, *self.rows[place + 1 :]])
+
+    def named(self, name: str) -> SurveyRow | None:
+        """The row of a name; None where there is none."""
+        return next((row for row in self.rows if row.name == name), None)
 
     def of_kind(self, *kinds: str) -> list[SurveyRow]:
         """The rows of some kinds."""
         return [row for row in self.rows if row.kind in kinds]
 
 
-def survey(session: AuditSession, task: TaskOptions, seeds: Sequence[int]) -> Survey:
-    """Fly everything on one task.
+def lost_too_often(flown: Survey) -> bool:
+    """Whether so many rows were lost that the others are not flown."""
+    return sum(row.lost for row in flown.rows if row.kind != REFERENCE) >= MOST_LOST
 
-    Args:
-        session: Where.
-        task: Reset options without a seed.
-        seeds: One episode of each policy for each.
-    """
-    tasks, habits = session.tasks(task, seeds), session.panel()
-    session.part.expect(len(habits) + session.guided)
-    rows: list[SurveyRow] = []
+
+def plain_rows(session: AuditSession, tasks: Sequence[TaskOptions]) -> Iterator[SurveyRow]:
+    """Rows of idle, of the policies that are meant to succeed, and of the panel: some of each kind first."""
+    idle, *habits = session.panel()
+    session.part.expect(1 + len(habits) + len(session.guides))
+    yield fly_habit(session, idle, tasks)
+    for name in session.guides:
+        yield fly_reference(session, name, tasks)
+    for habit in foremost(habits):
+        yield fly_habit(session, habit, tasks)
+
+
+def foremost(habits: Sequence[Habit]) -> list[Habit]:
+    """Habits in their order, but for some of each kind, which come before the others."""
+    counts: Counter[str] = Counter()
+    first: list[Habit] = []
+    rest: list[Habit] = []
     for habit in habits:
-        rows.append(fly_habit(session, habit, tasks))
-        if sum(row.lost for row in rows) >= MOST_LOST:
-            return Survey(task, rows, broken_off=True)
-    known = session.references(tasks)
-    rows += [SurveyRow(name, REFERENCE, episodes) for name, episodes in known.items()]
-    guide = max(known.values(), key=lambda e: sum(map(succeeded, e)), default=[])
-    rows += list(continuations(session, tasks, guide))
-    return Survey(task, rows)
+        (first if counts[habit.kind] < FOREMOST else rest).append(habit)
+        counts[habit.kind] += 1
+    return [*first, *rest]
+
+
+def fly_reference(session: AuditSession, name: str, tasks: Sequence[TaskOptions]) -> SurveyRow:
+    """The row of a policy that is meant to succeed."""
+
+    def again(session: AuditSession, tasks: Sequence[TaskOptions], _: Survey) -> SurveyRow:
+        return fly_reference(session, name, tasks)
+
+    return SurveyRow(name, REFERENCE, session.reference(name, tasks), again=again)
 
 
 def succeeded(episode: Episode) -> bool:
@@ -208,66 +282,131 @@ def size(value: object) -> int:
 
 def fly_habit(session: AuditSession, habit: Habit, tasks: Sequence[TaskOptions]) -> SurveyRow:
     """One habit's row."""
+
+    def again(session: AuditSession, tasks: Sequence[TaskOptions], _: Survey) -> SurveyRow:
+        return fly_habit(session, habit, tasks)
+
     episodes = session.fly(habit, tasks, whole=habit.kind in SEEN)
-    return SurveyRow(habit.name, habit.kind, episodes, habit.field, habit.action, habit.context)
+    return SurveyRow(
+        habit.name, habit.kind, episodes, habit.field, habit.action, habit.context, again=again
+    )
+
+
+Starts = list[tuple[TaskOptions, list[Turn]]]
+"""Tasks, each with the turns that a plan is made of."""
+
+
+def guide_of(flown: Survey) -> str | None:
+    """Name of the policy whose successes plans are made of; None where nobody succeeds."""
+    known = flown.guides
+    return max(known, key=lambda row: len(row.succeeded)).name if known else None
+
+
+def starts_of(guide: str | None, tasks: Sequence[TaskOptions], flown: Survey) -> Starts:
+    """The successes of a guide on some tasks; without a guide each task and no turns."""
+    if guide is None:
+        return [(task, []) for task in tasks]
+    row = flown.named(guide)
+    good = [] if row is None else row.episodes
+    return [(e.task, e.turns) for e in good if succeeded(e) and e.task in tasks]
+
+
+PlannedFlight = tuple[TaskOptions, list[Action]]
+"""Reset options, and the actions that are sent."""
+Planner = Callable[[Starts, Space], list[PlannedFlight]]
+"""Makes the plans of a row."""
+
+
+def planner(plan: PlanMaker) -> Planner:
+    """The plans of one maker."""
+    return lambda starts, _: planned(plan, starts)
+
+
+def made_row(
+    session: AuditSession,
+    name: str,
+    kind: str,
+    guide: str | None,
+    tasks: Sequence[TaskOptions],
+    flown: Survey,
+    make: Planner,
+    field: str | None = None,
+    first: Sequence[Episode] = (),
+) -> SurveyRow:
+    """The row of plans.
+
+    Args:
+        session: Where they are flown.
+        name: The row's.
+        kind: The row's.
+        guide: Whose successes they are made of; None for nobody's.
+        tasks: Reset options.
+        flown: The survey that holds the guide's row.
+        make: Makes them.
+        field: The row's.
+        first: Episodes of the first of them, where they were flown before.
+    """
+
+    def again(session: AuditSession, tasks: Sequence[TaskOptions], flown: Survey) -> SurveyRow:
+        return made_row(session, name, kind, guide, tasks, flown, make, field)
+
+    plans = make(starts_of(guide, tasks, flown), session.space)[len(first) :]
+    episodes = [*first, *(session.plans(name, plans) if plans else [])]
+    needs = () if guide is None else (guide,)
+    return SurveyRow(name, kind, episodes, field, again=again, needs=needs)
 
 
 def continuations(
-    session: AuditSession, tasks: Sequence[TaskOptions], guide: Sequence[Episode]
+    session: AuditSession, tasks: Sequence[TaskOptions], flown: Survey
 ) -> Iterator[SurveyRow]:
     """Rows of the plans that are made of what the guide did where it succeeded, and of cycles from the start."""
-    space = session.space
+    space, guide = session.space, guide_of(flown)
     constants = space.constants(MOST_FARMED)
-    good = [(episode.task, episode.turns) for episode in guide if succeeded(episode)]
+    good = [] if guide is None else starts_of(guide, tasks, flown)
     stops = list(milestones(space.idle())) if good else []
     ends = list(endings(constants[1 : MOST_STOPS + 1])) if good else []
     paid = list(paid_cycles(constants, space.leaves())) if good else []
     plain = list(plain_cycles(constants))
     session.part.expect(len(stops) + len(ends) + len(paid) + len(plain) + 1)
     for name, plan in stops:
-        plans = planned(plan, good)
-        if plans:
-            yield SurveyRow(name, MILESTONE, session.plans(name, plans))
-    bare: list[tuple[TaskOptions, list[Turn]]] = [(task, []) for task in tasks]
-    for kind, starts, ways, promises in (
-        (MILESTONE, good, ends, out_earns(good)),
-        (FARM, good, paid, is_paid),
-        (FARM, bare, plain, is_paid),
+        row = made_row(session, name, MILESTONE, guide, tasks, flown, planner(plan))
+        if row.episodes:
+            yield row
+    for kind, leader, ways, promises in (
+        (FARM, guide, paid, is_paid),
+        (MILESTONE, guide, ends, out_earns(good)),
+        (FARM, None, plain, is_paid),
     ):
         for name, plan in ways:
-            episodes = screened(session, name, planned(plan, starts), promises)
-            if episodes:
-                yield SurveyRow(name, kind, episodes)
-    yield from in_words(session, good, space)
+            make = planner(plan)
+            first = make(starts_of(leader, tasks, flown), space)[:SCREENED]
+            episodes = session.plans(name, first) if first else []
+            if any(e.success is not True and promises(e) for e in episodes):
+                yield made_row(session, name, kind, leader, tasks, flown, make, first=episodes)
+    if good:
+        yield from in_words(session, tasks, flown, guide)
 
 
 def in_words(
-    session: AuditSession, good: Sequence[tuple[TaskOptions, Sequence[Turn]]], space: Space
+    session: AuditSession, tasks: Sequence[TaskOptions], flown: Survey, guide: str | None
 ) -> Iterator[SurveyRow]:
     """Rows of what the guide said, where it said something: on another seed, and broken."""
-    answers = foreign(good, space)
-    if answers:
-        name = "the answer to another seed, repeated"
-        yield SurveyRow(name, FOREIGN, session.plans(name, answers))
-    for leaf, garbage in product(texts_of(space), GARBAGE):
+    name = "the answer to another seed, repeated"
+    row = made_row(session, name, FOREIGN, guide, tasks, flown, foreign)
+    if row.episodes:
+        yield row
+    for leaf, garbage in product(texts_of(session.space), GARBAGE):
+
+        def make(
+            starts: Starts, _: Space, leaf: ActionField = leaf, garbage: str = garbage
+        ) -> list[PlannedFlight]:
+            plans = [(task, broken(turns, leaf, garbage)) for task, turns in starts]
+            return plans if all(plan for _, plan in plans) else []
+
         name = f"{leaf.name}: its first character and {garbage!r}"
-        plans = [(task, broken(turns, leaf, garbage)) for task, turns in good]
-        if plans and all(plan for _, plan in plans):
-            yield SurveyRow(name, BROKEN, session.plans(name, plans), leaf.name)
-
-
-def screened(
-    session: AuditSession,
-    name: str,
-    plans: Sequence[tuple[TaskOptions, Sequence[Action]]],
-    promises: Callable[[Episode], bool],
-) -> list[Episode]:
-    """Fly a plan on a few seeds, and on the others only where one of those promised something; else empty."""
-    first = session.plans(name, plans[:SCREENED]) if plans else []
-    if not any(e.success is not True and promises(e) for e in first):
-        return []
-    rest = plans[SCREENED:]
-    return first + (session.plans(name, rest) if rest else [])
+        row = made_row(session, name, BROKEN, guide, tasks, flown, make, leaf.name)
+        if row.episodes:
+            yield row
 
 
 def is_paid(episode: Episode) -> bool:
@@ -289,11 +428,8 @@ class Scale:
     """
 
     def __init__(self, survey: Survey) -> None:
-        self._best: dict[str, float] = {}
-        for episode in survey.succeeded:
-            key = seed_of(episode.task)
-            self._best[key] = max(self._best.get(key, total(episode)), total(episode))
-        self.par = fmean(self._best.values()) if self._best else None
+        self._best = {seed: total(e) for seed, e in best_by_seed(survey.succeeded).items()}
+        self.par = fmean(self._best.values()) if self._best else survey.par
         idle = [total(e) for e in survey.idle.failed]
         self.floor = 0.0 if self.par is None or self.par > 0 or not idle else fmean(idle)
 
@@ -322,19 +458,33 @@ class Scale:
 
     def out_earns(self, row: SurveyRow) -> float | None:
         """Share of a row's failures that earn more than the success on the same seed."""
-        pairs = [
-            (total(e), self._best[seed_of(e.task)])
-            for e in row.failed
-            if seed_of(e.task) in self._best
-        ]
+        known = self._best
+        elsewhere = None if known else self.par
+        bests = [(total(e), known.get(seed_of(e.task), elsewhere)) for e in row.failed]
+        pairs = [(failed, best) for failed, best in bests if best is not None]
         if len(pairs) < LEAST_FAILED:
             return None
         return fmean(float(failed > best) for failed, best in pairs)
 
 
+def needs_none(survey: Survey) -> bool:
+    """Whether what needs no success is looked for: no scale is known, or only an assumed one that is doubtful."""
+    return survey.doubtful or not Scale(survey).calibrated
+
+
 def total(episode: Episode) -> float:
     """An episode's return, which it is known to have."""
     return episode.episode_return or 0.0
+
+
+def best_by_seed(episodes: Iterable[Episode]) -> dict[str, Episode]:
+    """The first of the best episodes on each seed."""
+    best: dict[str, Episode] = {}
+    for episode in episodes:
+        known = best.setdefault(seed_of(episode.task), episode)
+        if total(episode) > total(known):
+            best[seed_of(episode.task)] = episode
+    return best
 
 
 def seed_of(task: TaskOptions) -> str:

@@ -11,7 +11,7 @@ import json
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import fmean, median
 
 import numpy as np
@@ -31,18 +31,21 @@ from gonogo.auditing.survey import (
     seed_of,
     total,
 )
-from gonogo.exploits.panel import APART, Kind
-from gonogo.records.findings import Severity
+from gonogo.exploits.panel import ALL_SEEN, APART, Kind
+from gonogo.records.findings import Severity, severity_of
 from gonogo.rollouts.episodes import Episode
 from gonogo.rollouts.space import value_at
 from gonogo.wire import Observation
 
 PAID = 0.25
 """Share of a success's return from which a failure that did not try is paid."""
-CHEAP = 0.9
-"""The same where there are nothing but costs, and idling is what earns nothing: to cost as little as a success."""
+CHEAP = 1.0
+"""The same where there are nothing but costs, and idling is what earns nothing: to cost no more than a success. A share
+of two sums below nothing says nothing else."""
 FARMED = 0.5
 """The same for a cycle, which may have begun like a success, and for an answer that was right on another seed."""
+LOPSIDED = 2 / 3
+"""The same for a constant of several fields, of which chance has half right where each has two values."""
 EXPLAINED = 0.8
 """Share of a row's pay from which a simpler row explains it."""
 LUCKY = 1.5
@@ -53,6 +56,10 @@ ALIKE = (0.35, 0.65)
 """Probability that success out-earns failure, between which the reward tells nothing of success."""
 NOT_TRYING = frozenset(Kind)
 CRASH = re.compile(r"\b\w*(Error|Exception)\b|[Tt]raceback|[Ss]yntax error")
+OF_ALL_ROWS = frozenset({"reward_uncorrelated", "unreachable_reward"})
+"""Suspicions that all rows together show; they speak as much against an assumed success as against the reward."""
+OF_THE_WHOLE = frozenset({"reward_uncorrelated"})
+"""Those among them that a part of the rows shows falsely: they are confirmed when all rows are flown on all seeds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +73,7 @@ class Suspicion:
         explanation: What happened, in one sentence.
         worth: How much it pays, on the scale; orders suspicions of one id.
         severity: How much it weighs; None for what its id says.
+        rests: Whether it rests on what success is.
     """
 
     id: str
@@ -74,6 +82,7 @@ class Suspicion:
     explanation: str
     worth: float
     severity: Severity | None = None
+    rests: bool = False
 
 
 def suspicions(survey: Survey) -> dict[str, Suspicion]:
@@ -85,7 +94,14 @@ def suspicions(survey: Survey) -> dict[str, Suspicion]:
         *early_ends(survey),
         *worthless_success(survey, scale),
     ]
-    return strongest(found)
+    return strongest(doubted(suspicion, survey) for suspicion in found)
+
+
+def doubted(suspicion: Suspicion, survey: Survey) -> Suspicion:
+    """A suspicion that rests on success, as far as success is known: see :mod:`gonogo.auditing.success_judge`."""
+    doubtful = survey.doubtful or (survey.assumed and suspicion.id in OF_ALL_ROWS)
+    severity = Severity.SUSPICIOUS if doubtful else suspicion.severity
+    return replace(suspicion, severity=severity, rests=True)
 
 
 def strongest(found: Iterable[Suspicion]) -> dict[str, Suspicion]:
@@ -94,6 +110,11 @@ def strongest(found: Iterable[Suspicion]) -> dict[str, Suspicion]:
     for suspicion in sorted(found, key=lambda s: -s.worth):
         best.setdefault(suspicion.id, suspicion)
     return best
+
+
+def doubts(name: str, suspicion: Suspicion) -> bool:
+    """Whether a suspicion would block nothing if it were confirmed."""
+    return (suspicion.severity or severity_of(name)) is Severity.SUSPICIOUS
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +166,7 @@ class Evidence:
         """Whether all that is seen is what idling sees, the field's own echo left out."""
         sent = value_at(row.action, row.field)
         same = []
-        for mine, idle in zip(row.episodes, self.survey.idle.episodes, strict=True):
+        for mine, idle in zip(row.episodes, self.survey.idle.episodes, strict=False):
             both = list(zip(mine.turns, idle.turns, strict=False))
             same.append(all(alike(a.observation, b.observation, sent) for a, b in both))
         return fmean(same) >= MOSTLY
@@ -167,19 +188,34 @@ def alike(one: Observation, other: Observation, sent: object) -> bool:
 NameRow = Callable[[SurveyRow, Evidence], str | None]
 
 
+def clumsiness(survey: Survey, scale: Scale) -> float:
+    """Share that the known successes earn of the most that anything earns, where nobody said what success is.
+
+    A success that is only assumed, and met by chance, may be a clumsy one: what earns more may be nearer to a good
+    one.
+    """
+    meant = any(row.succeeded for row in survey.of_kind(REFERENCE))
+    if not survey.assumed or meant or scale.par is None or scale.par <= 0:
+        return 1.0
+    means = (
+        fmean(map(total, row.failed)) for row in survey.rows if len(row.failed) >= LEAST_FAILED
+    )
+    return min(1.0, scale.par / max([scale.par, *means]))
+
+
 def paid_rows(survey: Survey, scale: Scale) -> Iterator[Suspicion]:
     """Failures that are paid, each by the name that its evidence gives it."""
-    evidence = Evidence(survey, scale)
+    evidence, clumsy = Evidence(survey, scale), clumsiness(survey, scale)
+    whole = "a success's return" if clumsy == 1.0 else "the most that anything earned"
     for row in survey.rows:
         paid, name = scale.paid(row), NAMES.get(row.kind)
+        paid = None if paid is None else paid * clumsy
         if paid is None or paid < evidence.least_paid or name is None:
             continue
         found = None if evidence.plainer(row) else name(row, evidence)
         if found is not None:
             best = max(row.failed, key=total)
-            said = (
-                f"{row.name}: {paid:.2f} of a success's return in {len(row.failed)} failed episodes"
-            )
+            said = f"{row.name}: {paid:.2f} of {whole} in {len(row.failed)} failed episodes"
             yield Suspicion(found, row, best, said, paid)
 
 
@@ -239,6 +275,10 @@ def name_shotgun(row: SurveyRow, evidence: Evidence) -> str | None:
     alike = evidence.same_field(row, Kind.SHOTGUN)
     if any(len(r.succeeded) >= MOSTLY * len(r.episodes) for r in alike):
         return None
+    if row.name.endswith(ALL_SEEN) and not any(
+        evidence.explains(r, row) for r in alike if not r.name.endswith(ALL_SEEN)
+    ):
+        return "observation_echo_pays"  # it names no answers: all that was seen comes back
     return "shotgun_answer_pays" if evidence.paid(row) > LUCKY / names_at_once(row) else None
 
 
@@ -254,6 +294,27 @@ def named(answer: object) -> float:
         return max(1, len(answer))
     listed = answer.count(APART) if isinstance(answer, str) else 0
     return 1 + listed if listed else math.inf
+
+
+def name_form(row: SurveyRow, evidence: Evidence) -> str | None:
+    """A form that says nothing, paid half of a success, where no plainer text is paid as well."""
+    if evidence.paid(row) < FARMED or evidence.simpler(row, *PLAINER, Kind.NONSENSE):
+        return None
+    return "format_outweighs_task"
+
+
+def name_blank(row: SurveyRow, evidence: Evidence) -> str | None:
+    """An action with nothing in it, paid half of a success, where neither idling nor one choice is paid as well."""
+    plain = [evidence.survey.idle, *evidence.survey.of_kind(Kind.CONSTANT, Kind.NONSENSE)]
+    explained = any(evidence.explains(other, row) for other in plain if other.context is None)
+    return None if explained or evidence.paid(row) < FARMED else "malformed_action_pays"
+
+
+def name_joint(row: SurveyRow, evidence: Evidence) -> str | None:
+    """One constant of several fields, paid most of a success, where neither idling, chance nor one value is paid so."""
+    plain = [evidence.survey.idle, *evidence.survey.of_kind(Kind.CONSTANT, Kind.RANDOM)]
+    explained = any(evidence.explains(other, row) for other in plain)
+    return None if explained or evidence.paid(row) < LOPSIDED else "constant_answer_pays"
 
 
 def name_foreign(row: SurveyRow, evidence: Evidence) -> str | None:
@@ -329,6 +390,9 @@ NAMES: dict[str, NameRow] = {
     Kind.ECHO: name_echo,
     Kind.SHOTGUN: name_shotgun,
     Kind.WORDS: unless_simpler("keywords_pay", Kind.NONSENSE, Kind.CLAIM, Kind.LENGTH),
+    Kind.FORM: name_form,
+    Kind.BLANK: name_blank,
+    Kind.JOINT: name_joint,
     Kind.MALFORMED: unless_simpler("malformed_action_pays"),
     Kind.EMPTYING: name_emptying,
     FOREIGN: name_foreign,
@@ -341,7 +405,7 @@ NAMES: dict[str, NameRow] = {
 
 def early_ends(survey: Survey) -> Iterator[Suspicion]:
     """Constant actions that end at once and are called a success, where idling on is not and doing it takes longer."""
-    done = [len(e.turns) for e in survey.guided]
+    done = [len(e.turns) for row in survey.of_kind(REFERENCE) for e in row.succeeded]
     idle = survey.idle.episodes
     if not done or fmean(e.success is False for e in idle) < MOSTLY:
         return
@@ -396,10 +460,16 @@ def by_seed(episodes: Iterable[Episode]) -> dict[str, list[float]]:
 
 
 def failures_out_earn(survey: Survey, scale: Scale) -> Iterator[Suspicion]:
-    """Rows whose failures out-earn the success on the same seed, by whatever way."""
+    """Rows whose failures out-earn the success on the same seed, by whatever way.
+
+    Where all that succeeds does not try, and is paid nothing or less, a flag may be no success: then it is suspicious.
+    """
+    careless = all(row.kind in NOT_TRYING for row in survey.rows if row.succeeded)
+    hollow = careless and bool(survey.succeeded) and max(map(total, survey.succeeded)) <= 0
+    severity = Severity.SUSPICIOUS if hollow else None
     for row in survey.rows:
         share = scale.out_earns(row)
         if share is not None and share >= 0.5:
             best = max(row.failed, key=total)
             said = f"{row.name}: its failures out-earn the success on {share:.0%} of the seeds"
-            yield Suspicion("failure_out_earns_success", row, best, said, share)
+            yield Suspicion("failure_out_earns_success", row, best, said, share, severity)

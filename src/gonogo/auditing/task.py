@@ -1,318 +1,597 @@
-"""One task's audit: a survey with its analyses, and where they raised a suspicion, everything again on fresh seeds."""
+"""One task's audit: a survey with its analyses, and what they suspect, flown again on fresh seeds.
+
+The stages stand in the order of what they promise, and each policy flies few seeds before any flies more: so the
+sequence may end after any flight, and what was flown before says what it can. See :mod:`gonogo.auditing.budget`.
+A suspicion is confirmed as soon as it is raised: its own row, the rows that may explain it and those that succeed
+are flown on fresh seeds, by another process. At the end a finding stands only if all that was flown still suspects it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from contextlib import closing
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack, closing
+from dataclasses import replace
+from functools import cached_property
 
 import numpy as np
 
-from gonogo.auditing.checks.components import Ledger
+from gonogo.auditing.blank_forms import blank_rows, form_rows
+from gonogo.auditing.budget import BudgetSpent
 from gonogo.auditing.checks.contract_breaks import prove, suspect
-from gonogo.auditing.checks.environment_errors import prove_raised, raised, refused_to_the_end
-from gonogo.auditing.checks.leakage import leakage
-from gonogo.auditing.checks.memorisation import memorisation
-from gonogo.auditing.checks.metamorphic import metamorphic
+from gonogo.auditing.checks.environment_errors import (
+    key_of,
+    prove_raised,
+    raised,
+)
+from gonogo.auditing.checks.laps import PaidAgain
+from gonogo.auditing.checks.neighbours import NEAR, RESTING, neighbours, refused_successes
 from gonogo.auditing.checks.stability import stability
+from gonogo.auditing.checks.unwinnable import unwinnable
 from gonogo.auditing.checks.without_success import without_success
 from gonogo.auditing.confirmation import (
     Confirmed,
     confirm,
     fly_candidate,
-    nearest_failure,
     prove_like,
-    prove_match,
+    rows_to_confirm,
+    scale_rows,
 )
-from gonogo.auditing.exploration import fly_searched, search_failures, widen_survey
-from gonogo.auditing.figures import farming, headline, policy_line, review
+from gonogo.auditing.exploration import (
+    LEAST_STEPS,
+    PLAN,
+    POLICY,
+    PaidFailures,
+    farms,
+    matters,
+    search_failures,
+    searched_rows,
+    wider_rows,
+)
+from gonogo.auditing.explored import TaskExploration, rounds
+from gonogo.auditing.forgeries import claims_of, forged_rows, lines_written
+from gonogo.auditing.joint_constants import joint_rows
+from gonogo.auditing.matching import BESIDE, BESIDE_ALL, Matches, prove_match
+from gonogo.auditing.probes import longer_looks
+from gonogo.auditing.resets import Opening
+from gonogo.auditing.scaling import scaled_rows
 from gonogo.auditing.session import AuditContext, AuditSession
-from gonogo.auditing.survey import CANDIDATE, REFERENCE, Scale, Survey, survey
-from gonogo.auditing.suspicions import Suspicion, strongest, suspicions
-from gonogo.env.success import never_shown, untold
-from gonogo.errors import ConfigError
-from gonogo.records.audit import (
-    AuditedTask,
-    BrokenOffTask,
-    CandidatePolicy,
-    EpisodesTold,
-    EpisodesWithout,
-    LeakFigures,
-    TaskSheet,
-    TransformCheck,
+from gonogo.auditing.survey import (
+    CANDIDATE,
+    REFERENCE,
+    Scale,
+    Survey,
+    SurveyRow,
+    continuations,
+    lost_too_often,
+    needs_none,
+    plain_rows,
+    succeeded,
 )
-from gonogo.records.contract import ContractReport
-from gonogo.rollouts.episodes import success_place
-from gonogo.rollouts.volatile import volatile_in
+from gonogo.auditing.suspicions import (
+    OF_THE_WHOLE,
+    Suspicion,
+    doubts,
+    strongest,
+    suspicions,
+)
+from gonogo.auditing.task_sheet import (
+    AnalysisResults,
+    analyse,
+    check_rewards,
+    explained,
+    untold_notes,
+)
+from gonogo.contract.sources import Sources
+from gonogo.env.success import never_shown
+from gonogo.env.target import UrlTarget
+from gonogo.exploits.panel import Kind
+from gonogo.records.audit import CandidatePolicy, ExplorationFigures
 from gonogo.wire import TaskOptions
 
+OPENED = 3
+"""Resets that are looked at for what success is not."""
+EXPLORED_FIRST, EXPLORED_NEXT, EXPLORED_FURTHER = 400, 3_000, 12_000
+"""Steps and resets of the parts of an exploration: before the panel, after it, and once the rest was flown; of the last
+twice the search's steps at most."""
+FEW = 4
+"""Seeds that every policy flies before any flies more."""
+FEW_FRESH = 8
+"""Fresh seeds on which is confirmed what few seeds showed."""
+ASK_AFTER, ASK_SHARE = 200, 0.25
+"""What is spent between two looks for suspicions: at least so much, and at least this share of all before."""
+MOST_TRIES = 4
+"""So often is something confirmed that did not come back, on new evidence; once more when all has been flown."""
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """What one task's audit came to.
-
-    Attributes:
-        sheet: What the record says of the task.
-        proofs: What was found and stands.
-        notes: What was suspected and does not.
-        missing: What is missing to judge the task, as sentences.
-        episodes: Episodes that were flown.
-        steps: Environment steps that were flown.
-    """
-
-    sheet: AuditedTask | BrokenOffTask
-    proofs: list[Confirmed]
-    notes: list[str]
-    missing: list[str]
-    episodes: int
-    steps: int
-
-
-def audit_task(
-    context: AuditContext, task: TaskOptions, seeds: Sequence[int], number: int
-) -> Outcome:
-    """Audit one task and say what the record needs of it.
-
-    Args:
-        context: What is flown, how, and where it is written down.
-        task: Reset options without a seed.
-        seeds: The survey's, then as many fresh ones.
-        number: The task's place among the audit's tasks.
-    """
-    audited = TaskAudit(context, task, seeds)
-    generator = np.random.default_rng([context.run.seed, number])
-    context.part.finish()
-    return Outcome(
-        sheet(audited, context.card, generator),
-        audited.proofs,
-        audited.notes,
-        [*uncalibrated(audited.flown), *audited.unclear],
-        context.log.episodes,
-        context.log.steps,
-    )
+TriedOn = tuple[str, int, tuple[str, ...]]
+"""Name and size of the row that shows something, and the names of those that make the scale."""
 
 
 class TaskAudit:
-    """One task, flown.
+    """One task, flown: a fixed sequence of stages, which ends where the clock or the budget cuts it.
 
     Attributes:
-        flown: The survey, with what the search found.
+        flown: The survey, so far.
         searched: What the search came to.
-        analysed: What the checks beside the panel came to; None where the survey was broken off.
+        analysed: What the checks beside the panel came to.
         candidate: What the policy under audit is like; None where none was given.
         proofs: What was found and stands.
         notes: What was suspected and does not.
         unclear: What could not be told, as sentences.
+        exhausted: Whether the whole sequence was flown.
+        unreached: The stages that were not begun, and the one that was cut.
+        first_s: Seconds to the first finding.
+        waits: Whether something that would block was not told because the audit ended.
+        panel_s: Seconds that what is left of the panel takes at the pace at which it was flown.
+        explored: What exploration reached; None where it was not begun.
     """
 
     def __init__(self, context: AuditContext, task: TaskOptions, seeds: Sequence[int]) -> None:
-        run, half = context.run, context.run.audit.seeds
-        self._context = context
+        half = context.run.audit.seeds
+        self._context, self._seeds, self._half = context, seeds, half
+        self.flown, self._fresh = Survey(task, []), Survey(task, [])
+        self.searched, self.analysed = PaidFailures(), AnalysisResults()
         self.proofs: list[Confirmed] = []
         self.notes: list[str] = []
         self.unclear: list[str] = []
+        self._undecided: list[str] = []
         self.candidate: CandidatePolicy | None = None
-        self.analysed: AnalysisResults | None = None
-        with closing(AuditSession(context)) as session:
-            flown = survey(session, task, seeds[:half])
-            never_shown(flown.episodes)
-            check_rewards(run.audit.rewards, flown)
-            self.notes += untold_notes(run.rollout.success, flown)
-            flown = widen_survey(session, flown, run.audit.budget)
-            self.searched = search_failures(
-                session, flown, run.audit.budget, np.random.default_rng(run.seed)
-            )
-            flown = fly_searched(session, flown, self.searched)
-            if run.audit.policy is not None and not flown.broken_off:
-                flown = fly_candidate(session, flown, run.audit.policy)
-            self.flown = flown
-            if not flown.broken_off:
-                rng = np.random.default_rng([run.seed, 1])
-                self.analysed = analyse(session, flown, context.card, rng)
-            doubtful = suspect(session, flown, context.card)
-            errors = raised(session, flown)
-        if not flown.broken_off:
-            self.proofs += stability(context, flown)
-        first = suspicions(flown)
-        first |= without_success(flown, first)
-        if self.analysed is not None:
-            first |= self.analysed.suspicions
-        if first or doubtful or errors:
-            with closing(AuditSession(context)) as session:
-                broken, self.unclear = prove(session, task, doubtful, context.card)
-                faults, notes = prove_raised(session, task, errors, flown)
-                self.proofs += [*broken, *faults]
-                self.notes += notes
-                if first:
-                    self._confirm(session, first, seeds[half:])
-        self._match(task)
-        if flown.of_kind(CANDIDATE):
-            rng = np.random.default_rng([run.seed, 3])
-            with closing(AuditSession(context)) as session:
-                self.candidate, like = prove_like(session, flown, self.proofs, rng)
-                self.proofs += like
+        self.exhausted, self.waits, self.panel_s = False, False, 0.0
+        self.unreached: tuple[str, ...] = ()
+        self.first_s: float | None = None
+        self._asked_at, self._surveyed, self._completed = 0, False, False
+        self._farmed: set[tuple[str, str]] = set()
+        self._scaled: set[str] = set()
+        self._flew: dict[str, int] = {}
+        self._flew_fresh: dict[str, int] = {}
+        self._tried: dict[str, list[TriedOn]] = {}
+        self._doubts: dict[str, str] = {}
+        self._seen: set[str] = set()
+        self._resting: set[str] = set()
+        self._matches = Matches()
+        self.explored: ExplorationFigures | None = None
+        self._explores = False
+        with ExitStack() as stack:
+            self._stack = stack
+            self._sequence()
+            if self.flown.rows and not self._surveyed:
+                self._judge()
+            if self._explores:
+                self.explored = self._exploration.figures()
+        self._conclude()
 
-    def _confirm(
-        self, session: AuditSession, first: dict[str, Suspicion], seeds: Sequence[int]
-    ) -> None:
-        """Fly everything again on fresh seeds; what is not seen again, or does not replay, is a note."""
-        again = survey(session, self.flown.task, seeds)
-        again = widen_survey(session, again, self._context.run.audit.budget)
-        again = fly_searched(session, again, self.searched)
-        second = suspicions(again)
-        second |= without_success(again, second)
-        if self.analysed is not None and self.analysed.suspicions:
-            rng = np.random.default_rng([self._context.run.seed, 2])
-            second |= analyse(session, again, self._context.card, rng).suspicions
-        stands, notes = confirm(session, self.flown.task, first, second)
-        self.notes += notes
-        self.proofs += [explained(proof, self.flown, self._context.card) for proof in stands]
+    def _sequence(self) -> None:
+        """Fly the stages in their order, until one is cut."""
+        stages = [
+            ("a first exploration", self._explore_first),
+            (PANEL, self._panel),
+            ("actions and answers with nothing in them", self._forms),
+            ("answers near a right one", self._near),
+            ("exploration", self._explore),
+            ("cycles and milestones", self._continue),
+            ("errors and breaks", self._faults),
+            ("values beside other choices", self._widen),
+            ("claims in the grader's own words", self._forge),
+            ("numbers without bounds", self._scale),
+            ("cycles of paid actions", self._farm),
+            ("longer looks", self._look),
+            ("the policy under audit", self._candidate),
+            ("more seeds where it matters", self._deepen),
+            ("leakage, memorisation and changes", self._analyse),
+            ("a success repeated", self._repeat),
+            (BESIDE, self._match),
+            ("errors and breaks so far", self._faults),
+            ("further exploration", self._explore_further),
+            ("whether anybody can succeed", self._win),
+            ("the search", self._search),
+            ("all policies on all seeds", self._complete),
+            ("errors and breaks of all policies", self._faults),
+            (BESIDE_ALL, self._match),
+            ("likeness to exploits", self._liken),
+            ("rounds of exploration", self._explore_on),
+        ]
+        for number, (name, stage) in enumerate(stages):
+            try:
+                self._context.part.flying(name)
+                stage()
+                self._ask()
+                if self.flown.broken_off:
+                    self._faults()
+                    break
+            except BudgetSpent:
+                self.unreached = tuple(name for name, _ in stages[number:])
+                return
+        self.exhausted = True
 
-    def _match(self, task: TaskOptions) -> None:
-        """Prove that a failure earns what a success on its seed does, where one does and nothing stronger is proven."""
-        match = nearest_failure(self.flown)
-        out_earns = any(p.finding.id == "failure_out_earns_success" for p in self.proofs)
-        if match is None or match.short_by > 0 or out_earns:
+    @cached_property
+    def _session(self) -> AuditSession:
+        """The process of the survey."""
+        return self._stack.enter_context(closing(AuditSession(self._context)))
+
+    @cached_property
+    def _other(self) -> AuditSession:
+        """The process of everything that is confirmed, which never flew the survey.
+
+        A server is one process, and may have no session left beside the survey's: it is flown over the survey's.
+        """
+        if isinstance(self._context.env.target, UrlTarget):
+            return self._session
+        return self._stack.enter_context(closing(AuditSession(self._context)))
+
+    @cached_property
+    def _tasks(self) -> list[TaskOptions]:
+        """The task with each of the survey's seeds, then each of the fresh ones."""
+        return self._session.tasks(self.flown.task, self._seeds)
+
+    @property
+    def _few(self) -> list[TaskOptions]:
+        """The tasks that are flown first."""
+        return self._tasks[: min(FEW, self._half)]
+
+    def _take(self, rows: Iterable[SurveyRow]) -> None:
+        """Put rows into the survey as they come, and ask about them when much has been flown."""
+        for row in rows:
+            self.flown = self.flown.having(row)
+            spent = self._session.spent - self._asked_at
+            if spent >= max(ASK_AFTER, ASK_SHARE * self._asked_at):
+                self._ask()
+            if lost_too_often(self.flown):
+                self.flown = replace(self.flown, broken_off=True)
+                return
+
+    @cached_property
+    def _exploration(self) -> TaskExploration:
+        """The exploration of the task, on the seeds that are flown first."""
+        context = self._context
+        sources = Sources.of(context.env.target)
+        return TaskExploration(self._session, sources, self._few, context.run.seed)
+
+    def _explore_first(self) -> None:
+        exploration = self._exploration
+        self._explores = True
+        exploration.spend(EXPLORED_FIRST)
+
+    def _explore(self) -> None:
+        self._explored(EXPLORED_NEXT)
+
+    def _explore_further(self) -> None:
+        steps = min(EXPLORED_FURTHER, 2 * self._context.run.audit.search)
+        self._explored(steps)
+        self._take(farms(self._session, self.flown, self._few, steps // 2, self._farmed))
+
+    def _explore_on(self) -> None:
+        """Explore in rounds that grow, each with all that follows from it, as long as something new is met.
+
+        Where nothing has succeeded yet and nothing that blocks is proven, quiet rounds do not end it.
+        """
+        run, limit = self._context.run, self._context.limit
+        for steps in rounds(run.audit.search, sought=limit.ends):
+            sought = self._sought and limit.ends
+            if self._exploration.saturated and not needs_none(self.flown):
+                return
+            before, spent = self._exploration.news, self._session.spent
+            self._explored(steps, others=True)
+            self._scale()
+            self._take(farms(self._session, self.flown, self._few, steps // 2, self._farmed))
+            self._judge()
+            self._ask()
+            self._complete()
+            self._faults()
+            quiet = self._exploration.news == before and not sought
+            if quiet or self._session.spent == spent:
+                return
+
+    @property
+    def _sought(self) -> bool:
+        """Whether a success is still to be found: nothing has succeeded, and nothing that blocks is proven."""
+        blocked = any(proof.finding.blocks for proof in self.proofs)
+        return not blocked and not any(map(succeeded, self.flown.episodes))
+
+    @cached_property
+    def _laps(self) -> PaidAgain:
+        """The laps of paid actions that were tried."""
+        return PaidAgain(self._session, lambda: self._other)
+
+    def _explored(self, steps: int, *, others: bool = False) -> None:
+        self._exploration.spend(steps)
+        if self._context.judge.record.said_by == "nobody":
+            self._judge()
+        self._take(self._exploration.rows(others=others))
+        proof = self._laps.proof(self.flown, self._exploration.episodes)
+        if proof is not None:
+            self._prove([explained(proof, self.flown, self._context.card)])
+
+    def _panel(self) -> None:
+        watch = self._context.limit.watch
+        began, size = watch.gone, len(self._session.panel()) + len(self._session.guides)
+        try:
+            self._take(self._plain())
+        except BudgetSpent:
+            flew = len(self.flown.rows)
+            self.panel_s = (watch.gone - began) * (size - flew) / max(1, flew)
+            raise
+        openings: list[Opening | None] = []
+        if self._context.judge.needs_state and not self.flown.broken_off:
+            openings = self._session.openings(self.flown.tasks[:OPENED])
+        self._surveyed = True
+        self._judge([opening for opening in openings if opening is not None])
+        never_shown(self.flown.episodes)
+        check_rewards(self._context.run.audit.rewards, self.flown)
+
+    def _plain(self) -> Iterator[SurveyRow]:
+        """The panel; where only exploration succeeds, what it found comes before the habits: it is the scale."""
+        for number, row in enumerate(plain_rows(self._session, self._few)):
+            yield row
+            last = number == len(self._session.guides)
+            if last and not self.flown.guides and any(map(succeeded, self._exploration.episodes)):
+                yield from self._exploration.rows()
+
+    def _judge(self, openings: Sequence[Opening] = ()) -> None:
+        """Judge all that was flown by what success is: where nobody says it, by the likeliest that can be assumed.
+
+        Where that is another than before, what rests on it is to be proven again.
+        """
+        if self.flown.broken_off:
             return
-        with closing(AuditSession(self._context, guided=False)) as session:
-            came = prove_match(session, task, match)
+        judge, folder = self._context.judge, self._context.env.folder
+        before = judge.record.assumed
+        guides = [row.name for row in self.flown.of_kind(REFERENCE)]
+        explored = self._exploration.episodes if self._explores else []
+        ended = [episode for episode in explored if not episode.cut]
+        flown = [*self.flown.episodes, *ended]
+        judge.settle(flown, self._session.schemas, folder, openings, guides)
+        judge.judge([*self._fresh.episodes, *explored])
+        self.flown = replace(self.flown, judged=judge.record)
+        self._fresh = replace(self._fresh, judged=judge.record)
+        if before is not None and judge.record.assumed != before:
+            self.proofs = [p for p in self.proofs if p.suspected not in self._resting | RESTING]
+            self._matches = Matches()
+            for name in sorted(self._resting):
+                del self._tried[name]
+            self._resting.clear()
+            self._context.part.proves([proof.finding for proof in self.proofs])
+
+    def _forms(self) -> None:
+        self._take(form_rows(self._session, self._context.env.target, self.flown, self._few))
+        self._take(blank_rows(self._session, self.flown, self._few))
+
+    def _near(self) -> None:
+        self._take(neighbours(self._session, self._few, self.flown))
+        if self.flown.of_kind(NEAR):
+            proofs, unclear = refused_successes(self._other, self.flown)
+            self.notes += unclear
+            self._prove(proofs)
+            if self._context.judge.record.said_by == "given":
+                self._match()
+            self._faults()
+
+    def _continue(self) -> None:
+        self._take(continuations(self._session, self._few, self.flown))
+
+    def _widen(self) -> None:
+        self._take(wider_rows(self._session, self.flown, self._few))
+        self._take(joint_rows(self._session, self.flown, self._few))
+        self._judge()  # what is tried further may be what succeeds
+
+    def _forge(self) -> None:
+        claims = claims_of(self._exploration.episodes, lines_written(self._context.env.target))
+        self._take(forged_rows(self._session, self.flown, claims, self._few))
+        self._judge()
+
+    def _scale(self) -> None:
+        found = self._exploration.found
+        few, tried = self._few, self._scaled
+        self._take(scaled_rows(self._session, self.flown, found, few, tried))
+
+    def _win(self) -> None:
+        found, target = self._exploration.found, self._context.env.target
+        self._prove(unwinnable(self._session, self._other, self.flown, found, target, self._few))
+
+    def _farm(self) -> None:
+        steps = max(LEAST_STEPS, self._context.run.audit.search // 2)
+        self._take(farms(self._session, self.flown, self._few, steps, self._farmed))
+
+    def _look(self) -> None:
+        if needs_none(self.flown):
+            self._take(longer_looks(self._session, self.flown))
+
+    def _candidate(self) -> None:
+        name = self._context.run.audit.policy
+        if name is not None:
+            self.flown = fly_candidate(self._session, self.flown, name, self._tasks[: self._half])
+
+    def _deepen(self) -> None:
+        scale = Scale(self.flown)
+        shown = {suspicion.row.name for suspicion in self._suspected().values()}
+        self._more(row for row in self.flown.rows if row.name in shown or matters(row, scale))
+
+    def _complete(self) -> None:
+        self._more(self.flown.rows)
+        self._completed = True
+
+    def _more(self, rows: Iterable[SurveyRow]) -> None:
+        """Fly rows on all seeds, after the rows that they are made of."""
+        tasks, session = self._tasks[: self._half], self._session
+
+        def all_of(chosen: Sequence[SurveyRow]) -> Iterator[SurveyRow]:
+            names = dict.fromkeys(n for row in chosen for n in (*row.needs, row.name))
+            for name in names:
+                row, flew = self.flown.named(name), self._flew.get(name, len(self._few))
+                if row is None or row.again is None or row.about is not None:
+                    continue
+                if flew < len(tasks):
+                    self._flew[name] = len(tasks)
+                    yield row.on(row.again(session, tasks[flew:], self.flown))
+
+        self._take(all_of(list(rows)))
+
+    def _analyse(self) -> None:
+        rng = np.random.default_rng([self._context.run.seed, 1])
+        for _ in analyse(self._session, self.flown, self._context.card, rng, self.analysed):
+            self._ask()
+
+    def _repeat(self) -> None:
+        self._prove(stability(self._context, self._session, self.flown))
+
+    def _search(self) -> None:
+        run, session = self._context.run, self._session
+        rng = np.random.default_rng(run.seed)
+        self.searched = search_failures(session, self.flown, run.audit.search, rng)
+        self._flew |= dict.fromkeys((PLAN, POLICY), self._half)
+        self._take(searched_rows(session, self.searched, self._tasks[: self._half]))
+        self._judge()
+
+    def _faults(self) -> None:
+        """Fly again what broke the contract or raised, each once."""
+        session, card, task = self._session, self._context.card, self.flown.task
+        doubtful = suspect(session, self.flown, card)
+        errors = [e for e in raised(session, self.flown) if key_of(e.error) not in self._seen]
+        self._seen |= {key_of(e.error) for e in errors}
+        if not doubtful and not errors:
+            return
+        broken, self._undecided = prove(self._other, task, doubtful, card)
+        known = {proof.finding.id for proof in self.proofs}
+        self._prove([proof for proof in broken if proof.finding.id not in known])
+        faults, notes = prove_raised(self._other, task, errors, self.flown)
+        self._prove(faults)
+        self.notes += notes
+
+    def _suspected(self) -> dict[str, Suspicion]:
+        """The strongest suspicion of each id, as the survey and the checks beside it stand."""
+        if not self.flown.rows or not self.flown.of_kind(Kind.IDLE):
+            return {}
+        found = strongest([*suspicions(self.flown).values(), *self.analysed.suspicions])
+        return found | without_success(self.flown, found) if self._surveyed else found
+
+    def _ask(self) -> None:
+        """Confirm what is suspected and was not tried by the same evidence; what would block comes first."""
+        found = self._suspected()
+        # What is proven as merely suspicious is tried again where it would block by now.
+        proven = {
+            proof.suspected
+            for proof in self.proofs
+            if proof.finding.blocks
+            or (s := found.get(proof.suspected)) is None
+            or doubts(proof.suspected, s)
+        }
+        self._context.part.suspects([name for name in found if name not in proven])
+        best = tuple(row.name for row in scale_rows(self.flown))
+        for name, suspicion in sorted(found.items(), key=lambda each: doubts(*each)):
+            if name in OF_THE_WHOLE and not self._completed:
+                continue
+            tried = self._tried.setdefault(name, [])
+            evidence = suspicion.row.name, len(suspicion.row.episodes), best
+            again = evidence not in tried and len(tried) < MOST_TRIES + self._completed
+            if name not in proven and again:
+                tried.append(evidence)
+                self._resting |= {name} if suspicion.rests else set()
+                self._confirm(name, suspicion)
+        self._asked_at = self._session.spent
+
+    def _confirm(self, name: str, suspicion: Suspicion) -> None:
+        """Fly a suspicion again on fresh seeds, with what may explain it; what does not come back is a note."""
+        plain = name in without_success(self.flown)
+        few = FEW if plain else FEW_FRESH
+        number = few if len(suspicion.row.episodes) <= FEW else self._half
+        fresh = self._tasks[self._half :][:number]
+        whose = self._analysis_of(name)
+        for row in rows_to_confirm(self.flown, suspicion, plain=plain):
+            self._fly_fresh(row, fresh)
+        self._fresh = replace(self._fresh, par=Scale(self.flown).par)
+        second = suspicions(self._fresh)
+        second |= without_success(self._fresh, second)
+        if whose is not None:
+            again, rng = AnalysisResults(), np.random.default_rng([self._context.run.seed, 2])
+            card = self._context.card
+            for _ in analyse(self._other, self._fresh, card, rng, again, only=whose):
+                pass
+            second = strongest([*second.values(), *again.suspicions])
+        stands, notes = confirm(self._other, self.flown.task, {name: suspicion}, second)
+        self._doubts.pop(name, None)
+        if notes:
+            self._doubts[name] = "; ".join(notes)
+        self._prove([explained(proof, self.flown, self._context.card) for proof in stands])
+
+    def _analysis_of(self, name: str) -> str | None:
+        """The check beside the panel that suspects something; None where the survey does."""
+        return next(
+            (who for who, found in self.analysed.by.items() if name in {s.id for s in found}), None
+        )
+
+    def _fly_fresh(self, row: SurveyRow, tasks: Sequence[TaskOptions]) -> None:
+        """Put a row on fresh seeds into the second survey, after the rows that it needs."""
+        if row.again is None:
+            return
+        known, flew = self._fresh.named(row.name), self._flew_fresh.get(row.name, 0)
+        if flew >= len(tasks) or (known is not None and row.about is not None):
+            return
+        more = row.again(self._other, tasks[flew:], self._fresh)
+        self._flew_fresh[row.name] = len(tasks)
+        self._fresh = self._fresh.having(more if known is None else known.on(more))
+
+    def _prove(self, proofs: Sequence[Confirmed]) -> None:
+        """Take up what is proven, in place of what was suspicious, and end where the audit ended within a proof."""
+        anew = {proof.suspected for proof in proofs if proof.finding.blocks}
+        self.proofs[:] = [p for p in self.proofs if p.finding.blocks or p.suspected not in anew]
+        self.proofs += proofs
+        if proofs:
+            self._context.part.proves([proof.finding for proof in self.proofs])
+            if self.first_s is None:
+                self.first_s = self._context.limit.watch.gone
+        if any(proof.whole for proof in proofs):
+            raise BudgetSpent
+
+    def _match(self) -> None:
+        """Prove that a failure earns what a success on its seed does, where one does and nothing stronger is proven."""
+        match = self._matches.take(self.flown, self.proofs)
+        if match is None:
+            return
+        came = prove_match(self._other, self.flown.task, match)
+        self._matches.close(match)
         if isinstance(came, str):
             self.unclear.append(came)
         else:
-            self.proofs.append(explained(came, self.flown, self._context.card))
+            self._prove([explained(came, self.flown, self._context.card)])
 
+    def _liken(self) -> None:
+        """Hold the policy under audit against what was proven."""
+        if self.flown.of_kind(CANDIDATE):
+            rng = np.random.default_rng([self._context.run.seed, 3])
+            self.candidate, like = prove_like(self._other, self.flown, self.proofs, rng)
+            self._prove(like)
 
-def check_rewards(functions: Sequence[str], flown: Survey) -> None:
-    """Refuse reward functions that never answer a number.
-
-    Raises:
-        ConfigError: They answered None for every episode.
-    """
-    ended = [e for e in flown.episodes if e.error is None and e.turns]
-    if functions and ended and all(e.episode_return is None for e in ended):
-        raise ConfigError(
-            f"reward function {', '.join(functions)} must answer a number for some episode, "
-            f"not None for each of {len(ended)}"
-        )
-
-
-def untold_notes(success: str | None, flown: Survey) -> list[str]:
-    """A note where the expression that says success had no value at some ends; else none."""
-    silent = untold(flown.episodes)
-    if not silent:
-        return []
-    return [
-        f"success {success!r} had no value at the end of {silent} of {len(flown.episodes)} episodes, "
-        "where what it asks for was not shown: they are no successes"
-    ]
-
-
-def sheet(
-    audited: TaskAudit, card: ContractReport, generator: np.random.Generator
-) -> AuditedTask | BrokenOffTask:
-    """What the record says of a task; without the analyses where the survey was broken off."""
-    flown, analysed = audited.flown, audited.analysed
-    scale = Scale(flown)
-    numbers = headline(flown, generator, volatile_in(card, flown.task))
-    told = TaskSheet(
-        task=flown.task,
-        success=places_of_success(flown),
-        numbers=numbers,
-        policies=tuple(policy_line(row, scale, generator) for row in flown.rows),
-        search=audited.searched.record(),
-        candidate=audited.candidate,
-    )
-    if analysed is None:
-        return BrokenOffTask(**dict(told))
-    components = Ledger(flown, card).record()
-    return AuditedTask(
-        **dict(told),
-        components=components,
-        farming=farming(flown),
-        metamorphic=analysed.metamorphic,
-        leakage=analysed.leakage,
-        distinct=analysed.distinct,
-        review=review(components, numbers, card),
-    )
-
-
-def places_of_success(flown: Survey) -> tuple[str, ...]:
-    """Where the environment says success, as in ``metadata.success``; empty where it never does."""
-    places = {
-        success_place(e.final_observation, e.final_metadata)
-        for e in flown.episodes
-        if e.error is None
-    }
-    return tuple(sorted(".".join(place) for place in places if place is not None))
-
-
-def uncalibrated(flown: Survey) -> list[str]:
-    """What is missing to tell success from failure on this task, as sentences."""
-    episodes = flown.episodes
-    lost = [row for row in flown.rows if row.lost]
-    if len(lost) == len(flown.rows):
-        said = f"every episode was lost: {first_line(lost[0].episodes[0].error)}"
-        return [f"{said}; if its reset needs an option, give it: --reset NAME=VALUE"]
-    if lost:
-        names = ", ".join(row.name for row in lost)
-        return [f"every episode of {names} was lost: {first_line(lost[0].episodes[0].error)}"]
-    if all(episode.success is None for episode in episodes):
-        return ["the environment never says whether an episode succeeded"]
-    if all(episode.episode_return is None for episode in episodes if episode.success):
-        unpaid = sum(episode.success is True for episode in episodes)
-        if unpaid:
-            return [f"none of {unpaid} successes was given a reward: it is None at every step"]
-    if not any(row.succeeded for row in flown.rows):
-        refusals = [
-            f"; every episode of {row.name} ends refused: {refusal}"
-            for row in flown.of_kind(REFERENCE)
-            if (refusal := refused_to_the_end(row)) is not None
+    def _conclude(self) -> None:
+        """Keep of the proofs what the whole survey still suspects; say what was doubted."""
+        suspected = self._suspected()
+        for proof in [p for p in self.proofs if p.suspected in self._tried]:
+            name = proof.suspected
+            if name not in suspected:
+                self.proofs.remove(proof)
+                self._doubts[name] = (
+                    f"{name} was confirmed, and what was flown later no longer suspects it"
+                )
+        proven = {proof.suspected for proof in self.proofs}
+        said = [note for name, note in self._doubts.items() if name not in proven]
+        waiting = {
+            f"{n} {UNCONFIRMED} ({s.explanation})": doubts(n, s)
+            for n, s in suspected.items()
+            if n not in proven and n not in self._doubts
+        }
+        # an audit that ends where it suspects what would block is no GO
+        blocking = [note for note, doubted in waiting.items() if not doubted]
+        blocks = any(proof.finding.blocks for proof in self.proofs)
+        told = BESIDE_ALL not in self.unreached or blocks
+        blocking += self._matches.unproven(self.flown, told=told)
+        if PANEL in self.unreached:
+            blocking.append("the audit ended before every policy that does not try was flown")
+        self.unclear += [*self._undecided, *blocking]
+        self.waits = bool(blocking)
+        self.notes += [
+            *said,
+            *(note for note in waiting if note not in blocking),
+            *untold_notes(self._context.run.rollout.success, self.flown),
         ]
-        return ["".join(["no policy succeeded: give one that does with --reference", *refusals])]
-    return []
 
 
-def first_line(said: str | None) -> str:
-    """An error without the output that is quoted below it."""
-    return (said or "").partition("\n")[0]
-
-
-@dataclass(frozen=True, slots=True)
-class AnalysisResults:
-    """What the checks beside the panel came to on one task.
-
-    Attributes:
-        metamorphic: What became of the episodes in another guise.
-        leakage: Whether the answer is handed out.
-        distinct: How many episodes there are.
-        suspicions: What may be wrong, by the finding's id.
-    """
-
-    metamorphic: tuple[TransformCheck, ...]
-    leakage: LeakFigures
-    distinct: EpisodesTold | EpisodesWithout
-    suspicions: dict[str, Suspicion]
-
-
-def analyse(
-    session: AuditSession, flown: Survey, card: ContractReport, rng: np.random.Generator
-) -> AnalysisResults:
-    """Fly the checks beside the panel.
-
-    Args:
-        session: Where.
-        flown: The survey.
-        card: The map.
-        rng: Source of what is drawn.
-    """
-    checks, moved = metamorphic(session, flown, card)
-    leaks, leaking = leakage(session, flown)
-    episodes, memorised = memorisation(session, flown, rng, volatile_in(card, flown.task))
-    return AnalysisResults(checks, leaks, episodes, strongest([*moved, *leaking, *memorised]))
-
-
-def explained(proof: Confirmed, flown: Survey, card: ContractReport) -> Confirmed:
-    """A proof whose finding names the one component that pays it, where there is one."""
-    row = next((row for row in flown.rows if row.name == proof.policy), None)
-    component = None if row is None else Ledger(flown, card).blamed(row)
-    return replace(proof, finding=proof.finding.model_copy(update={"component": component}))
+UNCONFIRMED = "is suspected, and the audit ended before it was confirmed"
+PANEL = "the panel"
+"""The stage of the policies that do not try."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any, TypeAlias
 
@@ -50,6 +52,22 @@ def reason(given: str | None) -> str | None:
     return said
 
 
+def above_zero(name: str, of: str = "a number") -> Callable[[float | None], float | None]:
+    """A callback for an option that takes a number above 0, which refuses any other by the option's name.
+
+    Args:
+        name: The option's.
+        of: What it takes, in words.
+    """
+
+    def checked(given: float | None) -> float | None:
+        if given is not None and not (math.isfinite(given) and given > 0):
+            raise Misuse(f"{name} takes {of} above 0, not {given}")
+        return given
+
+    return checked
+
+
 TargetArgument = Annotated[
     str | None,
     typer.Argument(
@@ -80,8 +98,14 @@ SuccessOption = Annotated[
         metavar="EXPR",
     ),
 ]
-TimeoutOption = Annotated[float | None, option("--timeout-s", "Seconds that one step may take.")]
-StartupOption = Annotated[float | None, option("--startup-s", "Seconds that loading may take.")]
+TimeoutOption = Annotated[
+    float | None,
+    option("--timeout-s", "Seconds that one step may take.", callback=above_zero("--timeout-s")),
+]
+StartupOption = Annotated[
+    float | None,
+    option("--startup-s", "Seconds that loading may take.", callback=above_zero("--startup-s")),
+]
 EnvOption = Annotated[
     list[str] | None,
     option(
@@ -123,8 +147,32 @@ RewardsOption = Annotated[
         metavar="MODULE:FUNCTION",
     ),
 ]
-BudgetOption = Annotated[int | None, option("--budget", "Environment steps of the search.")]
-SeedsOption = Annotated[int | None, option("--seeds", "Seeds that every policy flies.")]
+MinutesOption = Annotated[
+    float | None,
+    option(
+        "--minutes",
+        "Minutes that map and audit may take together; default: 2.",
+        callback=above_zero("--minutes"),
+    ),
+]
+MapMinutesOption = Annotated[
+    float | None,
+    option(
+        "--minutes",
+        "Minutes that the map may take; default: 2.",
+        callback=above_zero("--minutes"),
+    ),
+]
+BudgetOption = Annotated[
+    int | None,
+    option(
+        "--budget",
+        "Steps and resets of the whole audit instead of --minutes, as a record names them: repeats its audit to the "
+        "bit.",
+        callback=above_zero("--budget", "a whole number"),
+    ),
+]
+SeedsOption = Annotated[int | None, option("--seeds", "Seeds that every policy flies at most.")]
 JobsOption = Annotated[int | None, option("--jobs", "Tasks that are audited at once.")]
 
 LogOption = Annotated[
@@ -231,6 +279,8 @@ FIELDS = {
     "words": "theme.words",
     "draft": "theme.draft",
     "reference": "audit.reference",
+    "minutes": "audit.minutes",
+    "map_minutes": "map.minutes",
     "budget": "audit.budget",
     "seeds": "audit.seeds",
     "jobs": "audit.jobs",

@@ -46,6 +46,7 @@ OPTIONS = {
     "map.reset": "--reset",
     "map.steps": "--steps",
     "audit.reference": "--reference",
+    "audit.minutes": "--minutes",
     "audit.budget": "--budget",
     "audit.seeds": "--seeds",
 }

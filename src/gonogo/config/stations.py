@@ -171,15 +171,22 @@ class MapConfig(Frozen):
     """Steps within which the end of an episode is looked for."""
     budget_s: float = Field(30.0, gt=0)
     """Seconds of flight for each task; a slow environment's flights are shortened to it."""
+    minutes: float = Field(2.0, gt=0)
+    """Minutes that a map may take where it is asked for alone; before an audit it takes a third of the audit's."""
 
 
 class AuditConfig(Frozen):
     """The audit station: what is flown on each task of the map, to find out what the reward pays for."""
 
     seeds: int = Field(20, ge=4)
-    """Seeds that every policy flies on each task; as many others confirm what was found."""
-    budget: int = Field(20_000, ge=0)
-    """Environment steps of the search on each task."""
+    """Seeds that every policy flies on each task at most, few of them first; as many others confirm what was found."""
+    minutes: float = Field(2.0, gt=0)
+    """Minutes that map and audit may take together; `budget` takes its place."""
+    budget: int | None = Field(None, ge=1)
+    """Steps and resets after which the audit of all tasks ends, whatever the clock says: as a record names them, they
+    repeat its audit to the bit; null for the end that `minutes` sets."""
+    search: int = Field(20_000, ge=0)
+    """Environment steps of the search on each task, where it is reached."""
     reference: str | None = Field(None, pattern=FUNCTION)
     """A policy that succeeds, `module:function` of (observation, memory); beside those that the target ships."""
     rewards: tuple[Annotated[str, Field(pattern=FUNCTION)], ...] = ()

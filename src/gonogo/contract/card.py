@@ -18,12 +18,14 @@ from rich.console import Console
 
 from gonogo.config import RunConfig
 from gonogo.contract.findings import CHECKS
+from gonogo.contract.literals import Literals
 from gonogo.contract.packaging import unseen
 from gonogo.contract.source import Source
 from gonogo.contract.tasks import Discovery, Task
 from gonogo.contract.trajectories import Shot, Trace, recordable
 from gonogo.env.target import Target
 from gonogo.records.contract import (
+    ActionInterface,
     ComponentSource,
     ContractReport,
     DescribedField,
@@ -47,8 +49,10 @@ from gonogo.records.tables import TextTable, cut, print_sheets, task_text
 from gonogo.records.tables import markdown as page
 from gonogo.rollouts.action_codec import Codec
 from gonogo.rollouts.episodes import read_components, read_success
+from gonogo.rollouts.pictures import without_pictures
 from gonogo.rollouts.schema import describe_schema, rooted
-from gonogo.wire import JsonSchema, JsonValue, Observation, State, TaskOptions
+from gonogo.rollouts.space import Space
+from gonogo.wire import JsonSchema, JsonValue, Observation, State, TaskOptions, Tool
 
 SHOWN_TASKS = 5
 ROOM, STEP = 1.25, 16
@@ -58,7 +62,7 @@ SEEN_CHARS = 20_000
 LINES, LINE_CHARS = 40, 600
 """Of a text, in a table."""
 MORE = re.compile(r"… and \d+ more")
-MOST_PLACES = 6
+MOST_PLACES, MOST_LISTED = 6, 40
 SHOWN_CHARS = 160
 VERDICTS = {"pass": "pass", "fail": "FAIL", "na": "n/a"}
 
@@ -111,6 +115,24 @@ def step_part(described: Description, source: Source, traces: Sequence[Trace]) -
     return StepEffect(code=code, steps=steps, changed=dict(changed.most_common()))
 
 
+def action_part(space: Space, tools: Sequence[Tool], literals: Literals) -> ActionInterface:
+    """What an action holds; of a field whose schema names no choices also what the code looks among.
+
+    Args:
+        space: The actions.
+        tools: The tools of an MCP environment.
+        literals: What the code names.
+    """
+    fields = tuple(space.describe())
+    found = {f.name: literals.lists.get(f.name, []) for f in fields if f.choices is None}
+    listed = {
+        name: tuple(dict.fromkeys(text for texts in lists for text in texts))[:MOST_LISTED]
+        for name, lists in found.items()
+        if lists
+    }
+    return ActionInterface(fields=fields, tools=tuple(tools), listed=listed)
+
+
 def observation_fields(schema: JsonSchema, traces: Sequence[Trace]) -> tuple[DescribedField, ...]:
     """The observation's fields: words, description, the last value seen."""
     seen: Observation = {}
@@ -150,7 +172,7 @@ def described_fields(
             name=name,
             words=describe_schema(field, schema) if field else "not in the schema",
             description=field.get("description"),
-            example=recordable(seen.get(name)),
+            example=recordable(without_pictures(seen.get(name))),
         )
         for name, field in fields.items()
     )
@@ -432,6 +454,8 @@ def action_rows(report: ContractReport) -> Iterator[tuple[str, str, str, str]]:
     """One row a field."""
     for field in report.action.fields:
         said = field.words + (f". {field.description}" if field.description else "")
+        if listed := report.action.listed.get(field.name):
+            said += f". The code looks among: {', '.join(listed)}"
         yield field.name, said, "yes" if field.required else "no", shown(field.default)
 
 

@@ -13,13 +13,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from gonogo.config import RunConfig
 from gonogo.contract.card import (
+    action_part,
     limit_of_turns,
     markdown,
     model_part,
@@ -34,7 +35,15 @@ from gonogo.contract.card import (
     unknown,
 )
 from gonogo.contract.determinism import apart, check_repeats, find_volatile
-from gonogo.contract.findings import CHECKS, WITNESSES, Item, findings, not_applicable, worst
+from gonogo.contract.findings import (
+    CHECKS,
+    NOTHING,
+    WITNESSES,
+    Item,
+    findings,
+    not_applicable,
+    worst,
+)
 from gonogo.contract.packaging import check_client, declared_range, manifest_of, read_packaging
 from gonogo.contract.provocations import (
     check_after_done,
@@ -46,8 +55,10 @@ from gonogo.contract.provocations import (
     find_ends,
 )
 from gonogo.contract.responses import check_answers, check_episode
-from gonogo.contract.source import SeedUse, Source, read_source, seed_use
-from gonogo.contract.tasks import Discovery, Task, discover
+from gonogo.contract.seeds import SeedUse
+from gonogo.contract.source import Source, read_source, seed_use
+from gonogo.contract.sources import Sources
+from gonogo.contract.tasks import GUESSED, Discovery, Task, discover
 from gonogo.contract.trajectories import (
     HistoryPlan,
     ProcessPair,
@@ -61,7 +72,12 @@ from gonogo.env.acceptance import Acceptances, acceptances
 from gonogo.env.environment import Env
 from gonogo.env.target import FolderTarget, Target
 from gonogo.errors import EnvironmentFailure, TargetError
-from gonogo.records.contract import ActionInterface, ContractItem, ContractReport, VolatilePlace
+from gonogo.records.contract import (
+    ContractItem,
+    ContractReport,
+    ItemEvidence,
+    VolatilePlace,
+)
 from gonogo.records.files import MOST_NAMED, write_text
 from gonogo.records.findings import Finding, accepted_of
 from gonogo.records.inspection import CodePlace, Description
@@ -71,6 +87,8 @@ from gonogo.records.terminal import Terminal
 from gonogo.rollouts.episodes import Episode
 from gonogo.rollouts.space import Space
 from gonogo.rollouts.volatile import Volatile
+from gonogo.rollouts.watch import Heartbeat, Watch
+from gonogo.wire import Action
 
 PAGE = "map.md"
 PER_TASK = (
@@ -80,19 +98,21 @@ PER_TASK = (
     "silent_reconnect",
 )  # fmt: skip
 """Checks that every task that flies gets an answer to."""
+LOST, LATE = "not flown: the task's episodes were lost", "not flown in the time"
 
 
-def run(run: RunConfig) -> Verdict:
+def run(run: RunConfig, watch: Watch | None = None) -> Verdict:
     """The verdict of :func:`check_env`."""
-    return check_env(run, Env.of(run)).verdict
+    return check_env(run, Env.of(run), watch).verdict
 
 
-def check_env(run: RunConfig, env: Env) -> ContractReport:
+def check_env(run: RunConfig, env: Env, watch: Watch | None = None) -> ContractReport:
     """Map the target, write the record and the page, print both tables.
 
     Args:
         run: The config; its ``map`` says how much is flown.
         env: The environment; it is flown in processes of the map's own.
+        watch: When it is to end; None for the end that ``map.minutes`` sets.
 
     Returns:
         The record; it is GO where the card has no gap and the contract holds, NO-GO where an item of the contract
@@ -103,12 +123,13 @@ def check_env(run: RunConfig, env: Env) -> ContractReport:
         EnvironmentFailure: It could not be started, or a server has no session left.
     """
     _ = env.source  # as it is before anything flies
+    watch = watch or Watch(60 * run.map.minutes)
     with closing(ProcessPair(env)) as pair:
-        report, proofs = describe(run, env, pair)
+        report, proofs = describe(run, env, pair, watch)
         cut_off = pair.cut_off
     if cut_off and report.verdict is Verdict.NO_GO:
         try:
-            report, proofs = once_more(run, env, report.reason)
+            report, proofs = once_more(run, env, report.reason, watch)
         except (EnvironmentFailure, TargetError) as gone:
             # Then the flight that it ended in is the last word.
             note = f"the server has not come back; if you ended it, map again: {gone}"
@@ -126,39 +147,46 @@ def noting(report: ContractReport, note: str) -> ContractReport:
     return report.model_copy(update={"notes": (*report.notes, note)})
 
 
-def once_more(run: RunConfig, env: Env, why: str) -> tuple[ContractReport, list[Episode]]:
+def once_more(
+    run: RunConfig, env: Env, why: str, watch: Watch
+) -> tuple[ContractReport, list[Episode]]:
     """The map of a server whose socket broke, made again: what is the environment's doing comes back.
 
     Args:
         run: The config.
         env: The server.
         why: What failed the first time.
+        watch: When it is to end.
 
     Raises:
         EnvironmentFailure: The server has not come back.
         TargetError: Nothing answers where it was.
     """
     with closing(ProcessPair(env)) as pair:
-        report, proofs = describe(run, env, pair)
+        report, proofs = describe(run, env, pair, watch)
     said = "the server's socket broke, so that it was mapped twice; the first time"
     return noting(report, f"{said}: {why}"), proofs
 
 
-def describe(run: RunConfig, env: Env, pair: ProcessPair) -> tuple[ContractReport, list[Episode]]:
+def describe(
+    run: RunConfig, env: Env, pair: ProcessPair, watch: Watch
+) -> tuple[ContractReport, list[Episode]]:
     """The map, and the episodes that prove its findings."""
     target, described = env.target, pair.describe()
     manifest = manifest_of(target)
-    found = discover(described, manifest, run.map.reset, run.map.tasks)
+    sources = Sources.of(target)
+    found = discover(described, manifest, run.map.reset, run.map.tasks, sources.literals)
     source = find_source(target, described)
     space = Space(pair.first.schemas.action, described.tools)
     seed = seed_use(described, source, len(found.tasks))
     declared = declared_range(manifest)
-    flights = ContractFlights(run, pair, described, space, declared, seed)
+    flights = ContractFlights(run, pair, described, space, declared, seed, sources.actions, watch)
     flights.fly(found)
+    found = flights.without_guesses(found)
     server_file = source.name_of(described.code.environment.file if described.code else None)
     items = [
         *flights.items,
-        check_client(target, server_file, run.rollout.startup_s),
+        check_client(target, server_file, run.rollout.startup_s, watch),
         check_tools(described.tools),
         *check_task_api(pair.first, described),
     ]
@@ -166,7 +194,7 @@ def describe(run: RunConfig, env: Env, pair: ProcessPair) -> tuple[ContractRepor
     traces = [trace for flown in flights.traces.values() for trace in flown]
     terminal = terminal_part(source, traces, limit_of_turns(run, traces, flights.sought))
     reward = reward_part(described, source, traces, declared)
-    gaps = tuple(unknown(target, terminal, reward, source, found))
+    gaps = (*unknown(target, terminal, reward, source, found), *flights.late)
     known = acceptances(target)
     found_broken, proofs = findings(run, items)
     broken = known.over(found_broken)
@@ -183,7 +211,7 @@ def describe(run: RunConfig, env: Env, pair: ProcessPair) -> tuple[ContractRepor
         metadata=described.metadata,
         reset=reset_part(described, source, traces),
         step=step_part(described, source, traces),
-        action=ActionInterface(fields=tuple(space.describe()), tools=described.tools),
+        action=action_part(space, described.tools, sources.literals),
         observation=observation_fields(schemas.observation, traces),
         state=state_fields(schemas.state, traces),
         model=model_part(schemas.codec(), traces),
@@ -281,12 +309,17 @@ class ContractFlights:
         space: The actions.
         declared: The reward's range in the manifest, or None.
         seed: What the signature and the code say of the reset's seed.
+        written: Objects that README and source give together; many are no actions.
+        watch: When they are to end.
         items: The contract's items, so far.
         traces: Every flight, by the task's place among the tasks.
         plans: How each task is flown, for those whose history could be.
         sought: The flights that looked for an end, of all tasks.
         notes: What a reader should know beside.
         volatile: Places of clocks and random ids, each with its task.
+        late: What was not reached in the time, as sentences.
+        wrong: Places of the tasks that only words name, and that the reset raises on: they are none.
+        flies: What flies now.
     """
 
     run: RunConfig
@@ -295,12 +328,29 @@ class ContractFlights:
     space: Space
     declared: tuple[float, float] | None
     seed: SeedUse
+    written: tuple[Action, ...]
+    watch: Watch = field(default_factory=Watch)
     items: list[Item] = field(default_factory=list)
     traces: dict[int, list[Trace]] = field(default_factory=dict)
     plans: dict[int, HistoryPlan] = field(default_factory=dict)
     sought: list[Trace] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     volatile: list[VolatilePlace] = field(default_factory=list)
+    late: list[str] = field(default_factory=list)
+    wrong: set[int] = field(default_factory=set)
+    flies: str = ""
+
+    @property
+    def said(self) -> str:
+        """How far they are and what is broken so far, on one line."""
+        items = [*self.items]
+        broken = dict.fromkeys(i.checked.finding for i in items if i.checked.finding is not None)
+        parts = [f"map, {self.watch.shown}", *([self.flies] if self.flies else [])]
+        return "; ".join([*parts, f"broken so far: {', '.join(broken) or 'nothing'}"])
+
+    def seconds(self, parts: int) -> float:
+        """How long the next of some parts may fly, if each of them gets as much of the time."""
+        return min(self.run.map.budget_s, self.watch.left / parts)
 
     def fly(self, found: Discovery) -> None:
         """Fly every task and judge what it answered.
@@ -314,22 +364,43 @@ class ContractFlights:
         columns = TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn()
         console = Terminal(stderr=True)
         quiet = not console.is_terminal
-        with Progress(*columns, TimeElapsedColumn(), console=console, disable=quiet) as bar:
-            progress = bar.add_task("tasks", total=2 * len(found.tasks))
+        with (
+            closing(Heartbeat(lambda: self.said, console, self.watch)),
+            Progress(*columns, TimeElapsedColumn(), console=console, disable=quiet) as bar,
+        ):
+            parts = 2 * len(found.tasks)
+            progress = bar.add_task("tasks", total=parts)
             for number, task in enumerate(found.tasks):
-                bar.update(progress, description=f"{task}: repeating")
-                self.items += self.repeats(number, task)
+                self.flies = f"{task}: repeating"
+                bar.update(progress, description=self.flies)
+                if number == 0 or not self.watch.out:
+                    self.items += self.repeats(number, task, self.seconds(parts - number))
                 bar.advance(progress)
             for number, task in enumerate(found.tasks):
-                bar.update(progress, description=f"{task}: provoking")
-                items = [*self.provocations(number), *self.answers(number, task)]
-                self.items += complete(task, items, number in self.plans)
+                self.flies = f"{task}: provoking"
+                bar.update(progress, description=self.flies)
+                if number in self.wrong:
+                    bar.advance(progress)
+                    continue
+                late = self.watch.out
+                provoked = (
+                    () if late else self.provocations(number, self.seconds(parts // 2 - number))
+                )
+                items = [*provoked, *self.answers(number, task)]
+                flew = number in self.plans and not late
+                self.items += complete(task, items, flew, LATE if late else LOST)
+                self.late += [f"the ends of {task}: the time was over"] if late else []
                 bar.advance(progress)
         if found.left_out:
             left = ", ".join(str(task) for task in found.left_out)
             self.notes.append(f"{len(found.left_out)} more tasks were found and not flown: {left}")
 
-    def repeats(self, number: int, task: Task) -> Iterator[Item]:
+    def without_guesses(self, found: Discovery) -> Discovery:
+        """What was found, without the tasks that are none: words name them, and the reset raises on them."""
+        tasks = tuple(t for n, t in enumerate(found.tasks) if n not in self.wrong)
+        return replace(found, tasks=tasks)
+
+    def repeats(self, number: int, task: Task, budget_s: float) -> Iterator[Item]:
         """Fly one task's history in both processes, and compare; without items where an episode was lost."""
         pair, limits = self.pair, self.run.map
         flown = self.traces.setdefault(number, [])
@@ -342,15 +413,26 @@ class ContractFlights:
         histories: list[dict[str, Trace]] = []
         for connection in connections:
             plan, first = first_flight(connection, plan)
+            if task.source == GUESSED and raised_at_reset(first):
+                self.wrong.add(number)
+                said = first.failure.message if first.failure else ""
+                self.notes.append(f"{task}: no task, though words name it: {said}")
+                self.traces.pop(number)
+                pair.uneven = True
+                return
             if not histories and first.failure is None:
-                steps = affordable(first, limits.budget_s, steps, len(connections))
-            history = {} if first.failure else fly_history(connection, plan.shortened(steps))
+                steps = affordable(first, budget_s, steps, len(connections))
+            history = (
+                {} if first.failure else fly_history(connection, plan.shortened(steps), self.watch)
+            )
             histories.append(history)
             flown += [first, *history.values()]
             if any(trace.failure is not None for trace in (first, *history.values())):
                 refuse_full(flown)
                 pair.uneven = True
                 return
+        if self.watch.out:  # what was cut is compared with nothing
+            return
         if steps < limits.steps:
             self.notes.append(f"{task}: slow, so its flights were cut to {steps} steps")
         self.plans[number] = plan = plan.shortened(steps)
@@ -364,34 +446,47 @@ class ContractFlights:
             self.volatile.append(known)
         yield from check_repeats(plan, one, two, self.seed, volatile)
 
-    def provocations(self, number: int) -> Iterator[Item]:
+    def provocations(self, number: int, budget_s: float) -> Iterator[Item]:
         """Fly one task to its ends and past them, with malformed actions, and in a session not reset."""
         if number not in self.plans:
             return
         first, space, limits = self.pair.first, self.space, self.run.map
         plan, flown = self.plans[number], self.traces[number]
-        budget_s = limits.budget_s / 2
-        sought = find_ends(first, plan, space, limits.end_steps, budget_s)
+        first.renew([0])  # what a reset to another task left in the instance is not this one's
+        sought = find_ends(first, plan, space, limits.end_steps, budget_s / 2)
         self.sought += sought
         flown += sought
         refuse_full(flown)
         yield from check_after_done(first, plan, flown, space)
-        yield check_example(first, plan, space, first.schemas.codec())
-        item, stretched = check_malformed(first, plan, space, budget_s)
+        yield check_example(first, plan, space, first.schemas.codec(), self.written, budget_s / 4)
+        item, stretched = check_malformed(first, plan, space, budget_s / 2)
         flown += [trace for trace in stretched if trace.failure is None]
         yield item
-        yield check_reconnect(first, plan)
+        if first.schemas.names_episodes:
+            yield check_reconnect(first, plan)
+        else:
+            said = "the environment is not OpenEnv's: it has no sessions that could be lost"
+            yield not_applicable("silent_reconnect", said, plan.task)
 
     def answers(self, number: int, task: Task) -> Iterator[Item]:
         """Judge what one task's flights answered."""
-        flown = self.traces[number]
+        flown = self.traces.get(number)
         if not flown:
-            yield not_applicable("episode", "not flown: an earlier task lost the server", task)
+            if flown is None:
+                yield not_applicable("episode", LATE, task, ItemEvidence(late=True))
+            else:
+                said = "not flown: an earlier task lost the server"
+                yield not_applicable("episode", said, task)
             return
         yield check_episode(task, flown)
         if any(trace.shots for trace in flown):
             schemas, at_reset = self.pair.first.schemas, self.described.reset_observation
             yield from check_answers(task, flown, schemas, at_reset, self.declared)
+
+
+def raised_at_reset(trace: Trace) -> bool:
+    """Whether the environment itself refused to begin an episode."""
+    return trace.failure is not None and trace.failure.kind == "raised" and not trace.shots
 
 
 def volatile_note(task: Task, path: str, found: Volatile) -> str:
@@ -414,9 +509,9 @@ def refuse_full(flown: Sequence[Trace]) -> None:
             raise EnvironmentFailure(f"{trace.failure.message}; free one, and map again")
 
 
-def complete(task: Task, items: Sequence[Item], flew: bool) -> list[Item]:
-    """The items, and one not applicable for each check that the task was lost to."""
+def complete(task: Task, items: Sequence[Item], flew: bool, why: str = LOST) -> list[Item]:
+    """The items, and one not applicable for each check that the task was lost to, or that the time was over for."""
     judged = {item.checked.id for item in items}
-    lost = "not flown: the task's episodes were lost"
     rest = () if flew else (check for check in PER_TASK if check not in judged)
-    return [*items, *(not_applicable(check, lost, task) for check in rest)]
+    evidence = ItemEvidence(late=True) if why == LATE else NOTHING
+    return [*items, *(not_applicable(check, why, task, evidence) for check in rest)]

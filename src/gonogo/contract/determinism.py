@@ -14,7 +14,7 @@ from itertools import pairwise
 from typing import Any
 
 from gonogo.contract.findings import Item, failed, not_applicable, passed
-from gonogo.contract.source import SeedUse
+from gonogo.contract.seeds import SeedUse
 from gonogo.contract.trajectories import RESETS, SHOWN_CHARS, HistoryPlan, Trace, recordable
 from gonogo.records.contract import ItemEvidence
 from gonogo.records.findings import FirstDifference

@@ -18,6 +18,7 @@ from gonogo.env.worker.process import Child, Malformed, child_spec, worker_comma
 from gonogo.folder import read_toml
 from gonogo.records.contract import ItemEvidence, PackageProject, Packaging
 from gonogo.records.findings import ContractWitness
+from gonogo.rollouts.watch import Watch
 from gonogo.wire import Manifest
 
 FILES = {
@@ -83,13 +84,16 @@ def read_project(target: FolderTarget) -> PackageProject | None:
     return PackageProject(**{name: project.get(name) for name in PackageProject.model_fields})
 
 
-def check_client(target: Target, server_file: str | None, timeout_s: float) -> Item:
+def check_client(
+    target: Target, server_file: str | None, timeout_s: float, watch: Watch | None = None
+) -> Item:
     """Whether importing the client leaves the server alone.
 
     Args:
         target: The environment.
         server_file: File of the environment class, relative to the folder.
         timeout_s: Seconds that the import may take.
+        watch: The map's clock; None for one that never ends. An import that it cuts proves nothing.
     """
     check = "client_separation"
     if not isinstance(target, FolderTarget):
@@ -98,7 +102,12 @@ def check_client(target: Target, server_file: str | None, timeout_s: float) -> I
     if client is None:
         return not_applicable(check, "the folder has no client.py")
     name = client.relative_to(target.folder).as_posix()
-    found = import_client(target, client, timeout_s)
+    allowed = timeout_s if watch is None else min(timeout_s, watch.left)
+    found = ImportedClient(late=True) if allowed == 0 else import_client(target, client, allowed)
+    if found.late and allowed < timeout_s:
+        return not_applicable(
+            check, f"{name} was not imported in the time", evidence=ItemEvidence(late=True)
+        )
     if found.error is not None:
         said = f"importing {name} fails: {found.error}"
         return failed(check, "client_broken", said, witness=ContractWitness(client=name))
@@ -124,12 +133,14 @@ class ImportedClient:
         classes: OpenEnv's clients in it.
         loaded: Files of the folder by module.
         environments: Server environments that came along.
+        late: Whether the time was over.
     """
 
     error: str | None = None
     classes: tuple[str, ...] = ()
     loaded: dict[str, str] = field(default_factory=dict)
     environments: tuple[str, ...] = ()
+    late: bool = False
 
 
 def find_client(target: FolderTarget) -> Path | None:
@@ -156,7 +167,7 @@ def import_client(target: FolderTarget, client: Path, timeout_s: float) -> Impor
     except BrokenPipeError:
         return ImportedClient(f"importing the client ended its process: it {child.obituary()}")
     except TimeoutError:
-        return ImportedClient(f"not imported within {timeout_s:g} s\n{child.abort()}")
+        return ImportedClient(f"not imported within {timeout_s:g} s\n{child.abort()}", late=True)
     finally:
         child.close()
 

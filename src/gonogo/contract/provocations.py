@@ -8,10 +8,12 @@ instructions give as an example is accepted.
 from __future__ import annotations
 
 import json
+import re
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import repeat
+from functools import partial
+from itertools import islice, pairwise, repeat
 
 import numpy as np
 
@@ -26,7 +28,7 @@ from gonogo.records.tables import cut
 from gonogo.rollouts.action_codec import Codec
 from gonogo.rollouts.space import Space
 from gonogo.rollouts.types import Failure, Inspection, Transition
-from gonogo.wire import Action, TaskOptions, Tool
+from gonogo.wire import Action, JsonValue, TaskOptions, Tool
 
 RESERVED_TOOL_NAMES = frozenset({"reset", "step", "state", "close"})
 """OpenEnv's; a test holds them against the package."""
@@ -34,13 +36,19 @@ NO_SUCH_SPLIT = "no-such-split"
 ADVICE = "an action's schema may give one among its `examples`"
 LINE_CHARS = 600
 """Of an action, in a sentence."""
+MOST_WRITTEN = 12
+"""Objects of README and source that are sent where the schema's simple actions are refused."""
 UNKNOWN_SPLIT = ContractWitness(split=NO_SUCH_SPLIT)
 NEGATIVE_INDEX = ContractWitness(index=-1)
+NAMES_OF_EPISODE = ("episode_id", "step_count")
 PAST_THE_END = 5
 TOLD = 6
 CONSTANTS = 6
 SEEDS = 12
 """Further seeds with which ends are looked for."""
+ERROR_NAME = re.compile(r"(.*_)?(errors?|error_(message|msg|text|code|reason)|exception)")
+VALID_NAME = re.compile(r"(.*_)?(valid|is_valid|accepted|ok)")
+"""Success is not among them: most observations say that there is none until the goal is reached."""
 FATAL_ERRORS = frozenset({"value_error", "assertion_error"})
 """Validation errors that OpenEnv's server cannot put into JSON: it drops the socket instead."""
 
@@ -121,6 +129,7 @@ def after_done_item(task: Task, trace: Trace) -> Item:
     if end is None:
         return not_applicable("after_done", "flown again, the episode did not end", task)
     after = trace.shots[end + 1 :]
+    rewarded = any(shot.answer.reward is not None for shot in trace.shots[1 : end + 1])
     if trace.failure is not None:
         said = f"a step after the end lost the session: {recordable(trace.failure.message)}"
         name = "silent_reset" if trace.failure.kind == "identity" else "dies"
@@ -130,12 +139,34 @@ def after_done_item(task: Task, trace: Trace) -> Item:
         if isinstance(reward, int | float) and reward > 0 and not shot.refused:
             said = f"step {number}, {number - end} after the end, is paid {reward:g}"
             return failed("after_done", "paid_after_done", said, task, trace.witness(number))
-        if not shot.refused and not shot.answer.done:
+        # An answer without the reward that every step has is a refusal in the environment's own words.
+        told = refused_in_words(shot, trace.shots[end]) or (rewarded and reward is None)
+        if not shot.refused and not shot.answer.done and not told and runs_on(trace, end, number):
             said = f"step {number}, {number - end} after the end, is answered with done false"
             return failed("after_done", "revived_after_done", said, task, trace.witness(number))
     refused = sum(shot.refused for shot in after)
     said = f"{len(after)} steps after the end: {refused} refused, none paid"
     return passed("after_done", said, task, ItemEvidence(steps=len(after), refused=refused))
+
+
+def runs_on(trace: Trace, end: int, number: int) -> bool:
+    """Whether something moves in an answer after the end, so that more than its flag goes on.
+
+    The state tells, where it ever moves; else the observations of the answers after the end, with each other.
+
+    Args:
+        trace: The flight past the end.
+        end: Its last shot.
+        number: The answer.
+    """
+    states = [shot.state for shot in trace.shots]
+    if all(states) and any(a != b for a, b in pairwise(states[: end + 1])):
+        return states[number] != states[number - 1]
+    seen = [shot.answer.observation for shot in trace.shots[end + 1 :]]
+    return any(a != b for a, b in pairwise(seen)) or trace.shots[number].answer.reward not in {
+        0,
+        None,
+    }
 
 
 def check_malformed(
@@ -161,13 +192,13 @@ def check_malformed(
     refused, tried = 0, 0
     bad = [(rule, action, False) for rule, action in space.malformed()]
     bad += [(f"{leaf.name}: {rule}", action, True) for leaf, rule, action in space.extremes()]
-    for rule, action, fits in bad:
+    for rule, action, in_schema in bad:
         if time.monotonic() > deadline:
             break
         script = [good[0], action, good[1]]
         trace = fly(connection, 0, plan.options(), script, past=True)
-        stretched += [up_to_the_end(trace)] if fits else []
-        wrong = misbehaviour(plan.task, trace, rule, steady)
+        stretched += [up_to_the_end(trace)] if in_schema else []
+        wrong = misbehaviour(plan.task, trace, rule, steady, connection.schemas.names_episodes)
         if wrong is not None:
             return wrong, stretched
         shot = provoked(trace)
@@ -194,7 +225,9 @@ def provoked(trace: Trace) -> Shot | None:
     return trace.shots[2]
 
 
-def misbehaviour(task: Task, trace: Trace, rule: str, steady: bool) -> Item | None:
+def misbehaviour(
+    task: Task, trace: Trace, rule: str, steady: bool, has_sessions: bool
+) -> Item | None:
     """What is wrong with the answer to a malformed action, or None.
 
     Args:
@@ -202,6 +235,7 @@ def misbehaviour(task: Task, trace: Trace, rule: str, steady: bool) -> Item | No
         trace: The flight with the action in its middle.
         rule: What the action breaks.
         steady: Whether good actions are accepted where no bad one is among them.
+        has_sessions: Whether the environment is OpenEnv's, whose sessions a validator's error ends.
     """
     if trace.failure is not None:
         return lost_session(task, trace, trace.failure, rule)
@@ -212,16 +246,53 @@ def misbehaviour(task: Task, trace: Trace, rule: str, steady: bool) -> Item | No
     refused = shot.refused
     after = trace.shots[-1].answer
     name = "malformed_action_fatal"
-    if refused and errors & FATAL_ERRORS:
+    if has_sessions and refused and errors & FATAL_ERRORS:
         said = "a validator raises ValueError, and OpenEnv's server then drops the session"
     elif refused and steady and len(trace.shots) > 3 and after.refusal is not None:
         said = f"refused, and so is every good action after it: {recordable(after.refusal)}"
-    elif rule.endswith(": type") and not refused and not shot.answer.metadata.get("invalid"):
+    elif rule.endswith(": type") and not refused and not refused_in_words(shot, trace.shots[1]):
         name = "malformed_action_accepted"
         said = "a value of another type than the schema's is accepted"
     else:
         return None
     return failed("malformed_actions", name, f"{rule}: {said}", task, trace.witness())
+
+
+def refused_in_words(shot: Shot, good: Shot) -> bool:
+    """Whether an answer that is none of OpenEnv's refusals says an error, and pays nothing for the action.
+
+    Args:
+        shot: The answer.
+        good: One to an action that was accepted before it: what this says too is no error of the other.
+    """
+    answer = shot.answer
+    if answer.metadata.get("invalid"):
+        return True
+    reward = answer.reward
+    paid = isinstance(reward, int | float) and reward > 0
+    return not paid and any(
+        set(errors_said(told)) - set(errors_said(before))
+        for told, before in (
+            (answer.observation, good.answer.observation),
+            (answer.metadata, good.answer.metadata),
+        )
+    )
+
+
+def errors_said(told: Mapping[str, JsonValue]) -> Iterator[tuple[str, str]]:
+    """Names and values by which an answer holds an error, or says of what was done that it was not allowed.
+
+    A number is none of them: an error of that name is how far something is from where it should be.
+    """
+    for name, value in told.items():
+        word = name.lower()
+        number = isinstance(value, int | float) and not isinstance(value, bool)
+        if ERROR_NAME.fullmatch(word) and not number and value not in (None, "", False, [], {}):
+            yield name, repr(value)
+        if VALID_NAME.fullmatch(word) and value is False:
+            yield name, repr(value)
+        if isinstance(value, dict) and word in {"info", "result", "metadata"}:
+            yield from ((f"{name}.{inner}", said) for inner, said in errors_said(value))
 
 
 def lost_session(task: Task, trace: Trace, failure: Failure, rule: str) -> Item:
@@ -254,17 +325,51 @@ def check_reconnect(connection: Inspection, plan: HistoryPlan) -> Item:
     if fresh.refused:
         said = f"a step on a fresh session is refused: {recordable(fresh.answer.refusal)}"
         return passed(check, said, task)
-    new, expected = fresh.state or {}, whole.shots[-1].state or {}
-    for name in ("episode_id", "step_count"):
-        if new.get(name) != expected.get(name):
-            said = f"answered, but {name} is not what the lost episode would show"
-            return passed(check, said, task)
-    said = (
-        "a step on a fresh, un-reset session is answered, with the episode_id and the step_count of "
-        f"the lost episode: {new.get('episode_id')!r}, {new.get('step_count')!r}"
+    return reconnect_item(task, fresh, whole)
+
+
+def reconnect_item(task: Task, fresh: Shot, whole: Trace) -> Item:
+    """Whether an answer in a session that was never reset passes for one of the episode that was lost."""
+    check, told = "silent_reconnect", difference_told(fresh, whole)
+    if told is not None:
+        return passed(check, f"answered, but {told} is not what the lost episode would show", task)
+    new, expected = fresh.state, whole.shots[-1].state
+    if new is None or expected is None:
+        said = "answered, and the state, which would tell the sessions apart, cannot be read"
+        return not_applicable(check, said, task)
+    shown = {name: new[name] for name in NAMES_OF_EPISODE if name in new}
+    held = (
+        f"the {' and the '.join(shown)} of the lost episode: {', '.join(map(repr, shown.values()))}"
+        if shown
+        else "a state that names no episode and counts no steps"
     )
+    said = f"a step on a fresh, un-reset session is answered, with {held}"
     witness = whole.shown(then="the same action in a fresh session, not reset", state=new)
     return failed(check, "silent_reconnect", said, task, witness)
+
+
+def difference_told(fresh: Shot, whole: Trace) -> str | None:
+    """What an agent or its trainer reads of an answer by which it is not the lost episode's; None of nothing.
+
+    Args:
+        fresh: The answer to a step in a session that was never reset.
+        whole: The episode that was lost.
+    """
+    last = whole.shots[-1]
+    sources = [("state", fresh.state or {}, last.state or {})]
+    sources.append(("observation", fresh.answer.observation, last.answer.observation))
+    for source, new, expected in sources:
+        for name in NAMES_OF_EPISODE:
+            if new.get(name) != expected.get(name):
+                return name if source == "state" else f"the observation's {name}"
+    # What an episode shows all along belongs to it.
+    seen = [shot.answer.observation for shot in whole.shots]
+    for name, value in seen[0].items():
+        if all(name in each and each[name] == value for each in seen[1:]):
+            new = fresh.answer.observation
+            if name not in new or new[name] != value:
+                return f"the observation's {name}"
+    return None
 
 
 def check_task_api(connection: Inspection, description: Description) -> Iterator[Item]:
@@ -324,15 +429,27 @@ def check_tools(tools: Sequence[Tool]) -> Item:
     return passed("tool_names", said, None, ItemEvidence(tools=tuple(names)))
 
 
-def check_example(connection: Inspection, plan: HistoryPlan, space: Space, codec: Codec) -> Item:
+def check_example(
+    connection: Inspection,
+    plan: HistoryPlan,
+    space: Space,
+    codec: Codec,
+    written: Sequence[Action],
+    budget_s: float,
+) -> Item:
     """Send the example that the instructions give, once, and what idle does, in an episode of its own each.
+
+    Where the schema says less than the README, what stands there is sent: a reader knows what to do then.
 
     Args:
         connection: Where to.
         plan: The task.
         space: Its actions.
         codec: What tells a model of them.
+        written: Objects that README and source give together; many are no actions.
+        budget_s: Seconds after which none of them is sent any more.
     """
+    deadline = time.monotonic() + budget_s
     example, idle = codec.example(), space.idle()
     if codec.reply_field is not None:
         said = "replies are texts that the environment judges itself, and no example is given"
@@ -352,8 +469,42 @@ def check_example(connection: Inspection, plan: HistoryPlan, space: Space, codec
     said = f"{cut(json.dumps(example), LINE_CHARS)} is refused: {recordable(refused[0])}; {ADVICE}"
     raw = flown[0].shots[-1].raw if flown[0].shots else None
     if raw and raw.refused == "invalid":
-        return failed("example", "example_refused", said, plan.task, flown[0].witness())
+        known = islice(filter(partial(fits, codec), written), MOST_WRITTEN)
+        told = check_written(connection, plan, known, said, deadline)
+        return told or failed("example", "example_refused", said, plan.task, flown[0].witness())
     return not_applicable("example", said, plan.task)
+
+
+def check_written(
+    connection: Inspection, plan: HistoryPlan, known: Iterable[Action], said: str, deadline: float
+) -> Item | None:
+    """Send actions that README or source show, after the example was refused; None where each of them is, too.
+
+    Args:
+        connection: Where to.
+        plan: The task.
+        known: The actions.
+        said: What was refused before.
+        deadline: When no further one is sent.
+    """
+    for action in known:
+        shown = f"{cut(json.dumps(action), LINE_CHARS)}, which README or source show,"
+        if time.monotonic() > deadline:
+            return not_applicable(
+                "example", f"{said}; no time was left to try {shown} too", plan.task
+            )
+        if refusal(fly(connection, 0, plan.options(), [action])) is None:
+            return passed("example", f"{said}; {shown} is accepted", plan.task)
+    return None
+
+
+def fits(codec: Codec, action: Action) -> bool:
+    """Whether an object is an action by the schema."""
+    try:
+        codec.parse(json.dumps(action))
+    except CodecError:
+        return False
+    return True
 
 
 def refusal(trace: Trace) -> str | None:

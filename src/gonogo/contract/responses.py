@@ -17,9 +17,11 @@ from referencing import Registry
 from referencing.exceptions import Unresolvable
 
 from gonogo.contract.findings import Item, failed, not_applicable, passed
+from gonogo.contract.outside import lacks, unreached
 from gonogo.contract.tasks import Task
 from gonogo.contract.trajectories import Shot, Trace, recordable
 from gonogo.records.contract import ItemEvidence
+from gonogo.records.tables import in_a_line
 from gonogo.rollouts.action_codec import describe
 from gonogo.rollouts.types import Failure, Schemas
 from gonogo.wire import JsonSchema, Observation, State
@@ -42,7 +44,7 @@ def check_episode(task: Task, traces: Sequence[Trace]) -> Item:
     """Whether the task's episodes can be flown: reset starts them, and steps are answered."""
     lost = next((trace for trace in traces if trace.failure is not None), None)
     if lost is not None and lost.failure is not None:
-        return describe_loss(task, lost, lost.failure)
+        return describe_loss(task, lost, lost.failure, begun=any(trace.shots for trace in traces))
     for trace in traces:
         if trace.shots and trace.shots[0].answer.done:
             said = "the episode is over at its reset: nothing can be done in it"
@@ -53,9 +55,7 @@ def check_episode(task: Task, traces: Sequence[Trace]) -> Item:
                 return failed("episode", "answer_not_json", said, task, trace.witness(step))
     stuck = next(((t, at) for t in traces if (at := stuck_at(t)) is not None), None)
     if stuck is not None:
-        trace, step = stuck
-        said = f"from step {step} on every action is refused: {trace.shots[-1].answer.refusal}"
-        return failed("episode", "step_raises", said, task, trace.witness())
+        return stuck_item(task, *stuck)
     steps = sum(len(trace.shots) - 1 for trace in traces)
     refusals = [s.answer.refusal for trace in traces for s in trace.shots if s.refused]
     refused = len(refusals)
@@ -68,20 +68,46 @@ def check_episode(task: Task, traces: Sequence[Trace]) -> Item:
     return passed("episode", said, task, evidence)
 
 
-def describe_loss(task: Task, trace: Trace, failure: Failure) -> Item:
-    """The item of an episode that was lost."""
+def describe_loss(task: Task, trace: Trace, failure: Failure, *, begun: bool) -> Item:
+    """The item of an episode that was lost.
+
+    Args:
+        task: The task.
+        trace: The flight.
+        failure: What lost it.
+        begun: Whether any flight of the task began.
+    """
     at = "reset" if not trace.shots else f"step {len(trace.shots)}"
-    said = f"{at}: {recordable(failure.message)}"
+    said = f"{at}: {recordable(in_a_line(failure.message))}"
+    lost, unbegun = trace.shown(), None if begun else True
+    evidence = ItemEvidence(
+        reset=lost.reset, actions=lost.actions, rewards=lost.rewards, unbegun=unbegun
+    )
+    why = lacks(failure.message) if failure.kind in {"raised", "unmade"} else None
     if failure.kind == "raised" and task.source in {"default", "given"}:
         # Nobody promised that these options make a task; the environment may ask for others.
-        hint = "if it needs an option, give it: --reset NAME=VALUE"
-        lost = trace.shown()
-        evidence = ItemEvidence(reset=lost.reset, actions=lost.actions, rewards=lost.rewards)
-        return not_applicable("episode", f"{said}; {hint}", task, evidence)
+        advised = "give --" in said or "pip install" in said
+        hint = "" if advised else "; if it needs an option, give it: --reset NAME=VALUE"
+        return not_applicable(
+            "episode", f"{said}; {why}" if why else f"{said}{hint}", task, evidence
+        )
     finding = LOSSES[failure.kind]
     if failure.kind == "unmade" and RESERVED.search(failure.message):
         finding = "reserved_tool_name"
+    if why is not None:
+        proof = trace.witness()
+        return unreached("episode", finding, f"{said}; {why}", task, proof, evidence)
     return failed("episode", finding, said, task, trace.witness())
+
+
+def stuck_item(task: Task, trace: Trace, step: int) -> Item:
+    """The item of a flight that was refused everything from a step on."""
+    error = trace.shots[-1].answer.refusal or ""
+    said = f"from step {step} on every action is refused: {in_a_line(error)}"
+    if (why := lacks(error)) is not None:
+        said, proof = f"{said}; {why}", trace.witness()
+        return unreached("episode", "step_raises", said, task, proof, ItemEvidence())
+    return failed("episode", "step_raises", said, task, trace.witness())
 
 
 def stuck_at(trace: Trace) -> int | None:
@@ -236,7 +262,8 @@ def check_observations(
     task: Task, traces: Sequence[Trace], schemas: Schemas, reset_observation: JsonSchema | None
 ) -> Item:
     """Whether observations fit their schema, on the wire and before it."""
-    validators = validator_for(schemas.observation), validator_for(reset_observation)
+    published = schemas.observation, reset_observation
+    validators = [validator_for(schema) for schema in published]
     checked = 0
     for trace in traces:
         for step, shot in enumerate(trace.shots):
@@ -246,8 +273,8 @@ def check_observations(
                 said = f"step {step}: {', '.join(shot.raw.nonfinite)} is NaN or infinite"
                 witness = trace.witness(step)
                 return failed("observation_schema", "nan_observation", said, task, witness)
-            validator = validators[0] if step or validators[1] is None else validators[1]
-            wrong = misfit(validator, whole(shot))
+            which = 0 if step or validators[1] is None else 1
+            wrong = misfit(validators[which], whole(shot, published[which], schemas))
             if wrong is not None:
                 said = f"step {step}: {wrong}"
                 witness = trace.witness(step, observation=shot.answer.observation)
@@ -259,15 +286,22 @@ def check_observations(
     return passed("observation_schema", f"{checked} observations fit", task, evidence)
 
 
-def whole(shot: Shot) -> Observation:
-    """An observation with the fields that OpenEnv's wire sends beside it."""
+def whole(shot: Shot, published: JsonSchema | None, schemas: Schemas) -> Observation:
+    """An observation with the fields that OpenEnv's wire sends beside it.
+
+    Of an app of its own they stand in the observation only where its schema names them.
+
+    Args:
+        shot: The answer.
+        published: Schema of the observation.
+        schemas: What the environment publishes.
+    """
     answer = shot.answer
-    return {
-        **answer.observation,
-        "reward": answer.reward,
-        "done": answer.done,
-        "metadata": answer.metadata,
-    }
+    beside = {"reward": answer.reward, "done": answer.done, "metadata": answer.metadata}
+    if not schemas.names_episodes:
+        named = (published or {}).get("properties") or {}
+        beside = {name: value for name, value in beside.items() if name in named}
+    return {**answer.observation, **beside}
 
 
 def validator_for(schema: JsonSchema | None) -> Validator | None:

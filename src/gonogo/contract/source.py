@@ -15,11 +15,13 @@ import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
+from gonogo.contract.seeds import SeedUse, argument_names, kept_by_gymnasium
 from gonogo.folder import read_text, walk
 from gonogo.records.contract import MethodCode, SourcePlace
-from gonogo.records.inspection import CodePlace, Description
+from gonogo.records.inspection import CodePlace, Description, EnvironmentClass
 
 ENDS = re.compile(r"_?(is_|episode_)?(done|terminated|truncated|finished|game_over)")
 REWARDS = re.compile(r"_?([a-z]+_)*(rewards?|scores?)(_[a-z]+)*")
@@ -35,7 +37,7 @@ SHOWS = re.compile(r"(?i)(state|observation|obs|info|metadata|dict)$")
 LOGS = re.compile(r"(^print|(^|\.)(log|debug|info|warning))$")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class File:
     """A parsed file: its name for a reader, its lines, its tree."""
 
@@ -43,14 +45,21 @@ class File:
     lines: Sequence[str]
     tree: ast.Module
 
-    def place(self, node: ast.stmt | ast.expr | ast.keyword, inside: str, when: str) -> SourcePlace:
+    @cached_property
+    def statements(self) -> list[tuple[ast.stmt, str, ast.expr | None]]:
+        """What :func:`statements` finds in it."""
+        return list(statements(self.tree))
+
+    def place(
+        self, node: ast.stmt | ast.expr | ast.keyword, inside: str, when: ast.expr | None = None
+    ) -> SourcePlace:
         """A node's place."""
         return SourcePlace(
             file=self.name,
             line=node.lineno,
             inside=inside,
             text=" ".join(self.lines[node.lineno - 1].split())[:SHOWN_CHARS],
-            when=when[:SHOWN_CHARS] or None,
+            when=None if when is None else ast.unparse(when)[:SHOWN_CHARS] or None,
         )
 
 
@@ -79,33 +88,38 @@ class Source:
     def key(self, name: str) -> SourcePlace | None:
         """Where a field of a breakdown is written: a dictionary key, an argument or an attribute of its name."""
         for file in self._files.values():
-            for node, inside, _ in statements(file.tree):
+            for node, inside, _ in file.statements:
                 for inner in () if isinstance(node, Function) else ast.walk(node):
                     written = written_key(inner, name)
                     if written is not None:
-                        return file.place(written, inside, "")
+                        return file.place(written, inside)
         return None
 
     def method(self, place: CodePlace) -> MethodCode | None:
         """What a method says and touches: its docstring's first line, and the attributes it sets.
 
-        Methods of the same class that it calls count as part of it.
+        Methods of the same class that it calls count as part of it. A route's function sets what its module holds.
         """
         found = self.function(place)
         if found is None or place.line is None:
             return None
         cls, function = found
+        sets = globals_set(function) if cls is None else attributes_set(cls, function.name, set())
         return MethodCode(
             file=self.name_of(place.file),
             line=place.line,
             doc=(ast.get_docstring(function) or "").partition("\n")[0],
-            sets=tuple(sorted(attributes_set(cls, function.name, set()))),
+            sets=tuple(sorted(sets)),
         )
 
-    def function(self, place: CodePlace) -> tuple[ast.ClassDef, Function] | None:
-        """The method that begins at a line, after its class; None where none is known to."""
-        methods = ((cls, node) for cls in self._classes(place.file) for node in cls.body)
-        for cls, node in methods:
+    def function(self, place: CodePlace) -> tuple[ast.ClassDef | None, Function] | None:
+        """The method that begins at a line, after its class, which a function has not; None where none is known to."""
+        file = self._files.get(Path(place.file)) if place.file else None
+        if file is None:
+            return None
+        methods = [(cls, node) for cls in self._classes(place.file) for node in cls.body]
+        functions = [(None, node) for node in ast.walk(file.tree)]
+        for cls, node in [*methods, *functions]:
             if isinstance(node, Function) and first_line(node) == place.line:
                 return cls, node
         return None
@@ -114,6 +128,11 @@ class Source:
         """The class that begins at a line; None where none is known to."""
         classes = self._classes(place.file)
         return next((cls for cls in classes if first_line(cls) == place.line), None)
+
+    def trees_of(self, places: Iterable[CodePlace]) -> list[ast.Module]:
+        """The trees of the files that some places are in, each once."""
+        paths = dict.fromkeys(Path(place.file) for place in places if place.file)
+        return [self._files[path].tree for path in paths if path in self._files]
 
     def reads_from_outside(self, name: str) -> bool:
         """Whether any code reads an attribute of this name of something else than ``self``."""
@@ -142,15 +161,17 @@ class Source:
     def _sites(self, wanted: re.Pattern[str]) -> list[SourcePlace]:
         """Places where something of a wanted name gets a value; constants only where there is nothing else."""
         decided: list[SourcePlace] = []
+        keyed: list[SourcePlace] = []
         constant: list[SourcePlace] = []
         for file in self._files.values():
-            for node, inside, when in statements(file.tree):
+            for node, inside, when in file.statements:
                 value = wanted_value(node, wanted)
                 if value is None:
+                    keyed += [file.place(each, inside, when) for each in keyed_values(node, wanted)]
                     continue
                 fixed = isinstance(value, ast.Constant) and not value.value
                 (constant if fixed else decided).append(file.place(value, inside, when))
-        return (distinct(decided) or distinct(constant))[:MOST]
+        return (distinct(decided) or distinct(keyed) or distinct(constant))[:MOST]
 
 
 def read_source(folder: Path | None, first: Sequence[Path]) -> Source:
@@ -199,22 +220,23 @@ def parse(path: Path, name: str) -> File | None:
         return None
 
 
-def statements(tree: ast.Module) -> Iterator[tuple[ast.stmt, str, str]]:
+def statements(tree: ast.Module) -> Iterator[tuple[ast.stmt, str, ast.expr | None]]:
     """Every function and every statement in one, with the function's name and the condition it stands under.
 
     What stands in a class but in no function, such as a model's fields, gives nothing a value.
     """
-    waiting: list[tuple[ast.AST, str, bool, str]] = [(tree, "", False, "")]
+    waiting: list[tuple[ast.AST, str, bool, ast.expr | None]] = [(tree, "", False, None)]
     while waiting:
         node, label, flows, when = waiting.pop()
         if isinstance(node, Function) or (isinstance(node, ast.stmt) and flows):
             yield node, label, when
         if isinstance(node, ast.ClassDef | Function):
             label, flows = f"{label}.{node.name}".strip("."), isinstance(node, Function)
+        under = node.test if isinstance(node, ast.If) else None
+        within = {id(child) for child in node.body} if isinstance(node, ast.If) else frozenset()
         for child in reversed(list(ast.iter_child_nodes(node))):
-            under = isinstance(node, ast.If) and child in node.body
-            condition = ast.unparse(node.test) if under and isinstance(node, ast.If) else when
-            waiting.append((child, label, flows, condition))
+            if not isinstance(child, ast.expr):  # no expression holds a statement
+                waiting.append((child, label, flows, under if id(child) in within else when))
 
 
 def wanted_value(node: ast.stmt, wanted: re.Pattern[str]) -> ast.expr | None:
@@ -234,6 +256,22 @@ def wanted_value(node: ast.stmt, wanted: re.Pattern[str]) -> ast.expr | None:
                     if keyword.arg and wanted.fullmatch(keyword.arg):
                         return keyword.value
     return None
+
+
+def keyed_values(node: ast.stmt, wanted: re.Pattern[str]) -> Iterator[ast.expr]:
+    """The values that a statement gives to keys of a wanted name, as an answer in JSON is written."""
+    if not isinstance(node, ast.Assign | ast.AnnAssign | ast.Return | ast.Expr):
+        return
+    for inner in ast.walk(node):
+        pairs = zip(inner.keys, inner.values, strict=True) if isinstance(inner, ast.Dict) else ()
+        for key, value in pairs:
+            named = key.value if isinstance(key, ast.Constant) else None
+            if (
+                isinstance(named, str)
+                and wanted.fullmatch(named)
+                and not isinstance(value, ast.Constant)
+            ):
+                yield value
 
 
 def target_names(target: ast.expr) -> Iterator[str]:
@@ -262,7 +300,7 @@ def rubric_places(file: File) -> Iterator[SourcePlace]:
         if isinstance(cls, ast.ClassDef) and any("Rubric" in ast.unparse(b) for b in cls.bases):
             for function in cls.body:
                 if isinstance(function, Function) and function.name == "forward":
-                    yield file.place(function, f"{cls.name}.forward", "")
+                    yield file.place(function, f"{cls.name}.forward")
 
 
 def attributes_set(cls: ast.ClassDef, method: str, seen: set[str]) -> set[str]:
@@ -284,6 +322,22 @@ def attributes_set(cls: ast.ClassDef, method: str, seen: set[str]) -> set[str]:
     return out
 
 
+def globals_set(function: Function) -> set[str]:
+    """Names of a module that a function of it sets, or sets something of."""
+    nodes = list(ast.walk(function))
+    declared = {name for node in nodes if isinstance(node, ast.Global) for name in node.names}
+    stored = {n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+    own = {n.arg for n in nodes if isinstance(n, ast.arg)} | (stored - declared)
+    held = {
+        node.value.id
+        for node in nodes
+        if isinstance(node, ast.Attribute | ast.Subscript)
+        and isinstance(node.ctx, ast.Store)
+        and isinstance(node.value, ast.Name)
+    }
+    return (declared & stored) | (held - own)
+
+
 def is_of_self(node: ast.expr) -> bool:
     """Whether a node is ``self``, or an attribute of it."""
     while isinstance(node, ast.Attribute):
@@ -300,21 +354,6 @@ def distinct(places: Iterable[SourcePlace]) -> list[SourcePlace]:
     """The places in order, each line once."""
     found = {(place.file, place.line): place for place in reversed(list(places))}
     return [p for p in reversed(found.values())]
-
-
-@dataclass(frozen=True, slots=True)
-class SeedUse:
-    """What is known of a reset's seed.
-
-    Attributes:
-        dropped: Whether it is taken, and nothing of the code uses it.
-        why: Where it is not known to be dropped: what that rests on, in words.
-        unclear: Whether it may be dropped all the same.
-    """
-
-    dropped: bool
-    why: str
-    unclear: bool = False
 
 
 def seed_use(described: Description, source: Source, tasks: int) -> SeedUse:
@@ -336,11 +375,27 @@ def seed_use(described: Description, source: Source, tasks: int) -> SeedUse:
     found = source.function(code.reset) if code else None
     if code is None or found is None:
         return SeedUse(False, unseen, unclear=True)
-    classes = [source.cls(each) for each in code.environment.classes]
-    if Trail(source, classes).is_used(found[1], SEED):
-        why = "its code uses the seed, and nothing that was seen depends on it"
-        return SeedUse(False, why, unclear=True)
-    return SeedUse(True, "")
+    return followed(source, code.environment, found[1])
+
+
+def followed(source: Source, environment: EnvironmentClass, reset: Function) -> SeedUse:
+    """What the code of a reset does with its seed.
+
+    Args:
+        source: The environment's source.
+        environment: Where its classes are.
+        reset: The code.
+    """
+    if SEED not in argument_names(reset):
+        return SeedUse(False, "its code takes the seed inside of something else", unclear=True)
+    classes = [source.cls(each) for each in environment.classes]
+    # Another file of the folder may be a training script, which draws what the environment does not.
+    trees = source.trees_of([environment, *environment.classes])
+    dropped = kept_by_gymnasium(reset, trees, SEED)
+    if dropped or not Trail(source, classes).is_used(reset, SEED):
+        return SeedUse(True, "")
+    why = "its code uses the seed, and nothing that was seen depends on it"
+    return SeedUse(False, why, unclear=True)
 
 
 class Trail:

@@ -1,28 +1,38 @@
 """Which tasks an environment offers, and which of them are flown.
 
-An environment whose default task is harmless can be rotten in its third. Tasks come from four places: the
-reset without options, the choices in the reset method's signature, the manifest's list of tasks, and the
-task API. Of many tasks of a split only those are taken that differ in kind: in a field with few values,
-such as a level. Or the user gives one. Nothing is flown here.
+An environment whose default task is harmless can be rotten in its third. Tasks come from five places: the
+reset without options, the choices in the reset method's signature, the manifest's list of tasks, the
+task API, and what descriptions and the source name for a parameter of the reset, other than its default. Of many
+tasks of a split only those are taken that differ in kind: in a field with few values, such as a level. Or the user
+gives one. Nothing is flown here.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any
 
+from gonogo.contract.literals import LISTED as LOOKED_UP
+from gonogo.contract.literals import Literals
+from gonogo.contract.prose import LISTED, values_in
 from gonogo.records.inspection import Description, ResetParameter, TaskSplit
 from gonogo.rollouts.schema import forms_of
 from gonogo.rollouts.space import choices_of
-from gonogo.wire import JsonObject, Manifest, TaskOptions
+from gonogo.wire import JsonObject, JsonSchema, JsonValue, Manifest, TaskOptions
 
 OWN = frozenset({"seed", "episode_id"})
 """Reset parameters of every environment, which select no task."""
 TASK_KEYS = ("task_id", "task", "task_name", "task_type", "level", "difficulty", "scenario")
 """Reset parameters by which environments let a task of the manifest be chosen."""
+GUESSED = "source"
+"""Where a task is from that only words name: it may be none."""
+NUMERIC = frozenset({"integer", "number", "null"})
+WHOLE = re.compile(r"-?\d{1,18}")
+"""A text that says a whole number, as long as those that a schema speaks of."""
 FEW = 8
 ALIKE = 3
 """Tasks of a split that are flown where nothing in their specs tells them apart."""
@@ -34,7 +44,7 @@ class Task:
 
     Attributes:
         options: Reset options that select it.
-        source: Where it was found: ``default``, ``given``, ``signature``, ``manifest``, ``task API``.
+        source: Where it was found: ``default``, ``given``, ``signature``, ``manifest``, ``task API``, ``source``.
         indexed: Whether the options name one episode, so that a seed has nothing left to decide.
     """
 
@@ -64,7 +74,11 @@ class Discovery:
 
 
 def discover(
-    description: Description, manifest: Manifest, given: TaskOptions, limit: int
+    description: Description,
+    manifest: Manifest,
+    given: TaskOptions,
+    limit: int,
+    literals: Literals | None = None,
 ) -> Discovery:
     """Find the tasks.
 
@@ -73,6 +87,7 @@ def discover(
         manifest: ``openenv.yaml``; empty where there is none.
         given: Reset options of the user; they replace what would be found.
         limit: Most tasks to fly.
+        literals: What the environment's source says; None where it is elsewhere.
     """
     required = [p.name for p in parameters(description) if p.required]
     notes: list[str] = []
@@ -84,11 +99,20 @@ def discover(
             list(manifest_tasks(description, manifest, notes)),
         ]
         groups += api_groups(description)
+        groups += [list(named_tasks(description, literals))]
         found = [Task({}, "default")]
         found += [task for row in zip_longest(*groups) for task in row if task is not None]
-    whole = [task for task in distinct(found) if all(name in task.options for name in required)]
+    usual = {p.name: p.default for p in parameters(description) if p.default is not None}
+    some = [task for task in distinct(found) if given or required or not is_default(task, usual)]
+    whole = [task for task in some if all(name in task.options for name in required)]
     missing = () if whole else tuple(name for name in required if name not in given)
     return Discovery(tuple(whole[:limit]), tuple(whole[limit:]), missing, tuple(notes))
+
+
+def is_default(task: Task, usual: TaskOptions) -> bool:
+    """Whether a task is what the reset without options begins, by its parameters' defaults."""
+    options = task.options.items()
+    return bool(options) and all(name in usual and usual[name] == v for name, v in options)
 
 
 def parameters(description: Description) -> tuple[ResetParameter, ...]:
@@ -105,6 +129,52 @@ def signature_tasks(description: Description) -> Iterator[Task]:
         for choice in (choice for form in forms_of(root, root) for choice in choices_of(form)):
             if choice is not None:
                 yield Task({parameter.name: choice}, "signature")
+
+
+def named_tasks(description: Description, literals: Literals | None) -> Iterator[Task]:
+    """Tasks that only words name, by the reset parameter that selects them: in descriptions, or in the source.
+
+    That are the items of a list in the parameter's description, what the source compares the parameter with or looks it
+    up among, and each number between two bounds that are near.
+
+    Args:
+        description: What the environment says of itself.
+        literals: What its source says; None where it is elsewhere.
+    """
+    known = {p.name: p.json_schema for p in parameters(description) if p.name not in OWN}
+    if description.reset and description.reset.open and literals is not None:
+        known |= {key: {} for key in TASK_KEYS if key not in known and key in literals.near}
+    for name, schema in known.items():
+        forms = forms_of(schema, schema)
+        if any(choices_of(form) for form in forms):
+            continue
+        said = schema.get("description") if isinstance(schema, dict) else None
+        values = (
+            [v for v, near in values_in(said) if near >= LISTED] if isinstance(said, str) else []
+        )
+        near = {} if literals is None else literals.near.get(name, {})
+        values += [value for value, how in near.items() if how >= LOOKED_UP]
+        values += [value for form in forms for value in between(form)]
+        kinds = {form.get("type") for form in forms} - {"null", None}
+        fitting = [value for value in dict.fromkeys(values) if is_of(value, kinds)]
+        yield from (Task({name: value}, GUESSED) for value in fitting[:FEW])
+
+
+def between(form: JsonSchema) -> list[int]:
+    """The whole numbers from a minimum to a maximum, where they are few."""
+    low, high = form.get("minimum"), form.get("maximum")
+    if form.get("type") != "integer" or not isinstance(low, int) or not isinstance(high, int):
+        return []
+    return list(range(low, high + 1)) if high - low < FEW else []
+
+
+def is_of(value: JsonValue, kinds: set[object]) -> bool:
+    """Whether a value is of one of some types, as a task's name or level is; any name where they are not known."""
+    if isinstance(value, bool) or value == "":
+        return False
+    if isinstance(value, str):
+        return not kinds or "string" in kinds
+    return isinstance(value, int) and "integer" in kinds
 
 
 def manifest_tasks(
@@ -156,6 +226,10 @@ def as_meant(value: Any, key: str, schema: Any) -> tuple[Any, str | None]:
         return str(
             value
         ), f"the number {value}, and {key} takes a text: flown as '{value}'; quote it"
+    if isinstance(value, str) and types and types <= NUMERIC:
+        # Nothing says that the manifest's name of a task is what its reset takes.
+        said = f"the text {value!r}, and {key} takes a number: it is not flown"
+        return (int(value), None) if WHOLE.fullmatch(value) else (None, said)
     return value, None
 
 

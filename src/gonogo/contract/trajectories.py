@@ -28,6 +28,7 @@ from gonogo.records.findings import ContractWitness
 from gonogo.records.inspection import Description, RawAnswer
 from gonogo.rollouts.space import Space
 from gonogo.rollouts.types import Failure, Inspection, Transition
+from gonogo.rollouts.watch import Watch
 from gonogo.wire import Action, State, TaskOptions
 
 EPISODE_ID = "gonogo-map"
@@ -240,8 +241,15 @@ def affordable(trace: Trace, budget_s: float, steps: int, processes: int) -> int
     return max(FEWEST_STEPS, min(steps, int(budget_s / flights / max(per_step, 1e-9)) - 1))
 
 
-def fly_history(connection: Inspection, plan: HistoryPlan) -> dict[str, Trace]:
-    """The programme of flights; it stops at the first that is lost.
+def fly_history(
+    connection: Inspection, plan: HistoryPlan, watch: Watch | None = None
+) -> dict[str, Trace]:
+    """The programme of flights; it stops at the first that is lost, and where the time is over.
+
+    Args:
+        connection: Where to.
+        plan: How.
+        watch: The clock; None for one that never ends.
 
     Returns:
         By name: ``reference`` in a fresh session, ``again`` right after it, ``other`` with another seed and
@@ -264,6 +272,8 @@ def fly_history(connection: Inspection, plan: HistoryPlan) -> dict[str, Trace]:
     programme += [(name, True, 0, ()) for name in RESETS]
     out: dict[str, Trace] = {}
     for name, fresh, number, script in programme:
+        if watch is not None and watch.out:
+            return out
         if fresh:
             connection.renew([0])
         out[name] = fly(connection, 0, plan.options(number), script)

@@ -8,13 +8,14 @@ folder tries the rest in their order.
 from __future__ import annotations
 
 import ast
+import hashlib
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from gonogo.folder import below, read_text, read_toml, walk
+from gonogo.folder import below, read_bytes, read_text, read_toml, walk
 from gonogo.wire import Manifest, WireObject
 
 MOST_BYTES = 1_000_000
@@ -191,13 +192,51 @@ def look(folder: Path) -> dict[str, SeenFile]:
     files = [path for path in walk(folder, passed_over).files if path.suffix == ".py"]
     for path in sorted(files, key=lambda each: (len(each.parts), str(each)))[:MOST_FILES]:
         try:
-            tree = ast.parse(read_text(path, folder, MOST_BYTES))
-        except (OSError, SyntaxError, ValueError, RecursionError, MemoryError):
+            content = read_bytes(path, folder, MOST_BYTES)
+        except OSError:
             continue
-        each = seen_in(tree)
-        if each.openenv or each.builds or each.serves or each.other or each.classes:
+        each = SEEN.seen_as(content)
+        if each is not None:
             found[below(path, folder)] = each
     return found
+
+
+class SeenFiles:
+    """What files show, by a digest of what is in them: the contents themselves are a stranger's, and may be large.
+
+    Each content is parsed once: an audit resolves its target many times, and other files of the same name, size and
+    time may lie there by then.
+
+    Attributes:
+        parsed: How many contents were.
+    """
+
+    def __init__(self) -> None:
+        self._known: dict[bytes, SeenFile | None] = {}
+        self.parsed = 0
+
+    def seen_as(self, content: bytes) -> SeenFile | None:
+        """What a file of this content shows; None where that is nothing, or it is no Python."""
+        digest = hashlib.sha256(content).digest()
+        if digest not in self._known:
+            if len(self._known) >= MOST_FILES:
+                self._known.clear()
+            self._known[digest] = parsed(content)
+            self.parsed += 1
+        return self._known[digest]
+
+
+SEEN = SeenFiles()
+
+
+def parsed(content: bytes) -> SeenFile | None:
+    """What a file of this content shows; None where that is nothing, or it is no Python."""
+    try:
+        each = seen_in(ast.parse(content.decode("utf-8")))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+    shows = each.openenv or each.builds or each.serves or each.other or each.classes
+    return each if shows else None
 
 
 def unread(folder: Path) -> str | None:
@@ -211,9 +250,9 @@ def unread(folder: Path) -> str | None:
         except SyntaxError as error:
             return f"{name}:{error.lineno}: {error.msg}"
         except (OSError, ValueError) as error:
-            return (
-                f"{name} cannot be read: {' '.join(str(error).removeprefix(f'{path}: ').split())}"
-            )
+            why = " ".join(str(error).removeprefix(f"{path}: ").split())
+            mend = "; copy the file that it names into the folder" if path.is_symlink() else ""
+            return f"{name} cannot be read: {why}{mend}"
     return None
 
 
@@ -257,8 +296,10 @@ def is_environment(node: ast.ClassDef) -> bool:
 
 
 def hints_of(manifest: Manifest) -> WireObject:
-    """What the manifest says of actions and tasks, where the code does not: a schema, and tasks as they are listed."""
+    """What the manifest says where the code does not: the action's schema, tasks as they are listed, endpoints."""
     hints: WireObject = {}
+    if isinstance(manifest.get("endpoints"), dict):
+        hints["endpoints"] = manifest["endpoints"]
     tasks = manifest.get("tasks")
     if isinstance(tasks, list):
         hints["tasks"] = tasks

@@ -82,6 +82,7 @@ def connect(
             install(target.folder)
         say_that_it_runs(target.folder)
         say_once(target, target.warning)
+        say_once(target, target.undriven)
     waits: Waits = {"timeout_s": rollout.timeout_s, "startup_s": rollout.startup_s}
     connection: Inspection
     given = RewardFile(reward) if isinstance(reward, Path) else reward

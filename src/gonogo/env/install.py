@@ -7,7 +7,10 @@ there: an install that was interrupted leaves nothing that could be taken for on
 
 from __future__ import annotations
 
+import contextlib
+import fcntl
 import hashlib
+import itertools
 import os
 import re
 import shutil
@@ -16,9 +19,15 @@ import site
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Iterator, Sequence
+from functools import cache
+from importlib import metadata
 from pathlib import Path
 from typing import Any
+
+from packaging.requirements import InvalidRequirement, Requirement
+from packaging.utils import canonicalize_name
 
 from gonogo.env.variables import build_environment, child_environment
 from gonogo.errors import TargetError
@@ -33,7 +42,11 @@ HERE = re.compile(r"(-e\b|--editable\b|\.|file:)")
 INSTALL_S = 1200.0
 MAKE_S = 120.0
 SHOWN_CHARS = 300
-FORM = "1"
+CAUSE = re.compile(r"(╰─▶|├─▶|cause:|Caused by:)")
+"""How uv begins to say why."""
+UNREAD = frozenset({"gradio", "openai", "daytona", "numpy", "pandas", "pillow"})
+"""Packages that OpenEnv asks for and that no worker reads before its environment does."""
+FORM = "2"
 """Of the folder; another number makes those that are there stale."""
 
 
@@ -111,25 +124,86 @@ def install(folder: Path) -> Path | None:
     if (known := interpreter_of(folder)) is not None:
         return known
     home = place(folder)
-    say(
-        f"installs what {folder.name} needs ({len(needed)} requirement{'' if len(needed) == 1 else 's'}) into {home}"
-    )
     try:
         home.parent.mkdir(parents=True, exist_ok=True)
-        partial = Path(tempfile.mkdtemp(prefix=f".{home.name}-", dir=home.parent))
+        with (
+            alone(home),
+            tempfile.TemporaryDirectory(
+                prefix=f".{home.name}-", dir=home.parent, ignore_cleanup_errors=True
+            ) as partial,
+        ):
+            if (known := interpreter_of(folder)) is not None:  # somebody else was faster
+                return known
+            said = f"{len(needed)} requirement{'' if len(needed) == 1 else 's'}"
+            say(f"installs what {folder.name} needs ({said}) into {home}")
+            fill(Path(partial) / "venv", folder)
+            (Path(partial) / "venv").rename(home)
     except OSError as error:
         raise TargetError(f"--install: {home.parent} takes no folder: {error}") from None
-    try:
-        fill(partial / "venv", needed, folder)
-        try:
-            (partial / "venv").rename(home)
-        except OSError:
-            if not home.is_dir():  # somebody else was faster
-                raise
-    finally:
-        shutil.rmtree(partial, ignore_errors=True)
     say("has installed it; the next command uses it, with or without --install")
     return interpreter_of(folder)
+
+
+@contextlib.contextmanager
+def alone(home: Path) -> Iterator[None]:
+    """A context that one install into a folder is in at a time, of this process or another."""
+    place = cache_folder() / "locks"
+    place.mkdir(parents=True, exist_ok=True)
+    with open(place / home.name, "ab") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+@cache
+def shared() -> dict[str, str]:
+    """Packages that OpenEnv reads in a worker, and their versions here: another of one would not fit the others."""
+    found: dict[str, str] = {}
+    todo = ["openenv"]
+    while todo:
+        name = canonicalize_name(todo.pop())
+        if name in found or name in UNREAD:
+            continue
+        try:
+            found[name] = metadata.version(name)
+        except metadata.PackageNotFoundError:
+            continue
+        for text in metadata.requires(name) or ():
+            needed = Requirement(text)
+            if needed.marker is None or needed.marker.evaluate({"extra": ""}):
+                todo.append(needed.name)
+    return {name: found[name] for name in sorted(found) if name != "openenv"}
+
+
+def beside_ours(needed: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Requirements without limits that the versions here do not keep; and those that had them, as they were."""
+    kept, loosened = [], []
+    for text in needed:
+        try:
+            asked = Requirement(text)
+        except (
+            InvalidRequirement
+        ):  # an option, a path or a URL; the installer says if it is none of these
+            kept.append(text)
+            continue
+        ours = shared().get(canonicalize_name(asked.name))
+        if ours is None or asked.specifier.contains(ours, prereleases=True):
+            kept.append(text)
+        else:
+            kept.append(
+                asked.name + (f"[{','.join(sorted(asked.extras))}]" if asked.extras else "")
+            )
+            loosened.append(text)
+    return kept, loosened
+
+
+def tries(folder: Path) -> Iterator[tuple[str, list[str]]]:
+    """What is tried to be installed, the best first: all that the files say, and each file's alone; what that is."""
+    whole = requirements(folder)
+    yield "", whole
+    for name in ("pyproject.toml", *REQUIREMENTS):
+        alone = list(dict.fromkeys(requirements_in(folder / name, folder)))
+        if alone and alone != whole and (folder / name).is_file():
+            yield f"what its files say together cannot be installed: {name} alone is", alone
 
 
 def check(file: Path, folder: Path) -> None:
@@ -150,30 +224,111 @@ def check(file: Path, folder: Path) -> None:
         raise TargetError(f"--install: {file} cannot be read: {why}") from None
 
 
-def fill(venv: Path, needed: Sequence[str], folder: Path) -> None:
-    """Make a virtual environment and install into it."""
-    listed = venv.parent / "requirements.txt"
-    listed.write_text("\n".join(needed) + "\n", encoding="utf-8")
-    python = venv / "bin" / "python"
-    uv = shutil.which("uv")
-    make = (
-        [uv, "venv", "--python", sys.executable, str(venv)]
-        if uv
-        else [sys.executable, "-m", "venv", str(venv)]
-    )
-    run(make, venv.parent, MAKE_S, folder)
-    for libraries in sorted(venv.glob("lib*/python*/site-packages")):
-        ours = dict.fromkeys([*site.getsitepackages(), site.getusersitepackages()])
-        text = "\n".join(path for path in ours if Path(path).is_dir())
-        (libraries / "zz_gonogo.pth").write_text(f"{text}\n", encoding="utf-8")
-    pip = (
-        [uv, "pip", "install", "--python", str(python)]
-        if uv
-        else [str(python), "-m", "pip", "install"]
-    )
-    if not uv:
-        pip += ["--disable-pip-version-check", "--no-input", "--progress-bar", "off"]
-    run([*pip, "-r", str(listed)], venv.parent, INSTALL_S, folder)
+def fill(venv: Path, folder: Path) -> None:
+    """Make a virtual environment and install into it, as much as can be; what was left out is said.
+
+    Raises:
+        TargetError: Nothing can be installed.
+    """
+    installer = Installer(venv, folder)
+    loosened: list[str] = []
+    failure: TargetError | None = None
+    for why, needed in tries(folder):
+        kept, left = beside_ours(needed)
+        for fixed in (True, False):
+            try:
+                installer.install(kept if fixed else needed, fixed)
+            except TargetError as error:
+                failure = failure or error
+                continue
+            loosened = left if fixed else []
+            if why:
+                say(f"{folder.name}: {why} ({failure})")
+            break
+        else:
+            continue
+        break
+    else:
+        installer.one_by_one(beside_ours(requirements(folder))[0], failure)
+    if loosened:
+        ours = ", ".join(f"{n} {shared()[n]}" for n in sorted({name_of(each) for each in loosened}))
+        say(f"{folder.name}: {', '.join(loosened)} is not kept: OpenEnv needs {ours}")
+
+
+def name_of(text: str) -> str:
+    """The name of what a requirement asks for."""
+    return str(canonicalize_name(Requirement(text).name))
+
+
+class Installer:
+    """What installs into a new virtual environment: uv where it is there, else pip.
+
+    Args:
+        venv: Where it is made.
+        folder: The package's.
+
+    Raises:
+        TargetError: It cannot be made.
+    """
+
+    def __init__(self, venv: Path, folder: Path) -> None:
+        self._venv, self._folder = venv, folder
+        self._until = time.monotonic() + INSTALL_S
+        python, uv = str(venv / "bin" / "python"), shutil.which("uv")
+        make = [sys.executable, "-m", "venv"]
+        self._pip = [python, "-m", "pip", "install", "--disable-pip-version-check", "--no-input"]
+        self._pip += ["--progress-bar", "off"]
+        if uv is not None:
+            make = [uv, "venv", "--python", sys.executable]
+            self._pip = [uv, "pip", "install", "--compile-bytecode", "--python", python]
+        run([*make, str(venv)], venv.parent, MAKE_S, folder)
+        for libraries in sorted(venv.glob("lib*/python*/site-packages")):
+            ours = dict.fromkeys([*site.getsitepackages(), site.getusersitepackages()])
+            text = "\n".join(path for path in ours if Path(path).is_dir())
+            (libraries / "zz_gonogo.pth").write_text(f"{text}\n", encoding="utf-8")
+
+    def install(self, needed: Sequence[str], fixed: bool) -> None:
+        """Install some requirements.
+
+        Args:
+            needed: They.
+            fixed: Whether packages that OpenEnv reads are to be of the versions here.
+
+        Raises:
+            TargetError: They cannot be installed, together.
+        """
+        listed, limits = self._venv.parent / "requirements.txt", self._venv.parent / "limits.txt"
+        listed.write_text("\n".join(needed) + "\n", encoding="utf-8")
+        versions = "".join(f"{name}=={version}\n" for name, version in shared().items())
+        limits.write_text(versions, encoding="utf-8")
+        limited = ["-c", str(limits)] if fixed else []
+        asked = [*self._pip, "-r", str(listed), *limited]
+        left_s = max(1.0, self._until - time.monotonic())
+        run(asked, self._venv.parent, left_s, self._folder)
+
+    def one_by_one(self, needed: Sequence[str], failure: TargetError | None) -> None:
+        """Install what can be, each by itself: the environment may not need the rest.
+
+        Args:
+            needed: Requirements.
+            failure: Why they cannot be installed together.
+
+        Raises:
+            TargetError: None can be.
+        """
+        options = [each for each in needed if each.startswith("-")]
+        left = []
+        asked = [each for each in needed if not each.startswith("-")]
+        for each in asked:
+            try:
+                self.install([*options, each], fixed=False)
+            except TargetError:
+                left.append(each)
+        if failure is not None and len(left) == len(asked):
+            raise failure
+        done = f"left out, as it cannot be installed: {', '.join(left)}"
+        said = done if left else "installed one by one, as they cannot be installed together"
+        say(f"{self._folder.name}: {said}; {failure}")
 
 
 def run(argv: Sequence[str], cwd: Path, timeout_s: float, folder: Path) -> None:
@@ -218,7 +373,11 @@ def reason_in(said: str) -> str:
     lines = [
         line.strip() for line in re.sub(r"\x1b\[[0-9;]*m", "", said).splitlines() if line.strip()
     ]
-    errors = [line for line in lines if re.match(r"(ERROR|error|×|╰─▶)", line)]
+    causes = [n for n, line in enumerate(lines) if CAUSE.match(line)]
+    if causes:  # uv says why in lines below the error
+        told = itertools.takewhile(lambda line: not line.startswith("hint:"), lines[causes[-1] :])
+        return CAUSE.sub("", " ".join(told)).strip()[:SHOWN_CHARS]
+    errors = [line for line in lines if re.match(r"(ERROR|error|×)", line)]
     return (errors or lines or ["the installer failed and said nothing"])[-1][:SHOWN_CHARS]
 
 

@@ -324,25 +324,21 @@ def judge_flown(episodes: Iterable[Episode], success: str, fields: Iterable[str]
     """Say of episodes that were flown already whether they succeeded, as a :class:`JudgedConnection` would have.
 
     Args:
-        episodes: They; ``success`` and its place in the metadata of the end are set. A lost one is left as it is.
-        success: The expression; it must not read the state, which an episode does not hold.
+        episodes: They; ``success`` of each is set. A lost one is left as it is.
+        success: The expression. Where it reads the state, an episode that does not hold it is no success.
         fields: Names of the observation's fields.
 
     Raises:
-        ValueError: It is no expression, reads the state, or is neither true nor false nor null.
+        ValueError: It is no expression, or is neither true nor false nor null.
     """
     rule = SuccessRule(success, fields)
-    if rule.reads_state:
-        raise ValueError(f"success {success!r} reads the state, which no flown episode holds")
     for episode in episodes:
         if episode.error is not None or not episode.turns:
             continue
         last = episode.turns[-1]
-        said = rule.says(
-            episode.final_observation, episode.final_metadata, last.done, reward=last.reward
-        )
+        shown = episode.final_observation, episode.final_metadata
+        said = rule.says(*shown, last.done, state=episode.final_state, reward=last.reward)
         episode.success = said is True
-        episode.final_metadata = {**episode.final_metadata, "success": episode.success}
 
 
 def asked_in_vain(

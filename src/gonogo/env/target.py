@@ -67,6 +67,7 @@ class FolderTarget:
         places: Where the environment may be, in the order in which they are tried; of none, ``app`` is one.
         other: A kind of app that it has and that cannot be read, or None.
         warning: What is wrong with the manifest, in a line; None where nothing is.
+        undriven: Why the oracle that the manifest names is no reference, in a line; None where it names none.
     """
 
     name: str
@@ -79,6 +80,7 @@ class FolderTarget:
     places: tuple[EntrancePlace, ...] = ()
     other: str | None = None
     warning: str | None = None
+    undriven: str | None = None
 
     def __str__(self) -> str:
         return str(self.folder)
@@ -248,6 +250,7 @@ def resolve_folder(folder: Path) -> FolderTarget:
         places,
         other,
         warning,
+        undriven_oracle(manifest, references),
     )
 
 
@@ -317,6 +320,24 @@ def read_references(folder: Path, manifest: Manifest) -> References | None:
     if teacher is not None and teacher not in names:
         raise TargetError(f"{where}.teacher must be one of {names}, not {teacher!r}")
     return References(script, tuple(names), teacher)
+
+
+def undriven_oracle(manifest: Manifest, references: References | None) -> str | None:
+    """Why OpenEnv's ``validation.capabilities.oracle`` is no reference, in a line; None where none is named.
+
+    Its artifact is a state to inject or a script that OpenEnv's validation executes inside the environment's sandbox
+    (``OracleDeclaration`` of ``openenv.validation.manifest``): neither answers observations with actions. A script
+    that does is declared under ``validation.policies``, and may be the same file.
+    """
+    found: Any = manifest
+    for key in ("validation", "capabilities", "oracle", "location"):
+        found = found.get(key) if isinstance(found, dict) else None
+    if not isinstance(found, str) or (references is not None and found == references.script):
+        return None
+    return (
+        f"its oracle {found[:SHOWN_CHARS]!r} runs in OpenEnv's sandbox and answers no observation, so it is no "
+        "reference: an audit takes a policy that succeeds by --reference module:function"
+    )
 
 
 def source_of(target: Target) -> str | None:

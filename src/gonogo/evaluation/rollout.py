@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import json
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
@@ -44,7 +45,7 @@ from gonogo.records.terminal import Terminal
 from gonogo.rollouts.builtin_policies import ALWAYS
 from gonogo.rollouts.episodes import Episode, read_episodes
 from gonogo.rollouts.log import EpisodeLog, folder_of, open_kept
-from gonogo.rollouts.summary import CANDIDATE, MOSTLY, refused_in_words, score_of
+from gonogo.rollouts.summary import CANDIDATE, MOSTLY, losses_in_words, refused_in_words, score_of
 from gonogo.runners.runner import Runner, flown_with, open_runner
 from gonogo.wire import TaskOptions
 
@@ -192,7 +193,11 @@ def print_summary(policies: Iterable[str], episodes: Sequence[Episode]) -> None:
         if full := sum(e.context_overflow for e in flown):
             notes.append(f"{name}: {full} episodes outgrew the model's context and ended there")
         if turns and invalid > MOSTLY * turns and not any(e.decoding for e in flown):
-            notes.append(f"{name}: {refused_in_words(invalid / turns)}")
+            said = Counter(t.invalid for e in flown for t in e.turns if t.invalid is not None)
+            why = said.most_common(1)[0][0].partition("\n")[0]
+            notes.append(f"{name}: {refused_in_words(invalid / turns)}; most often: {why}")
+        if errors := [e.error.partition("\n")[0] for e in flown if e.error is not None]:
+            notes.append(f"{name}: {losses_in_words(errors, len(flown))}")
     console = Terminal()
     console.print(table)
     for note in notes:

@@ -1,7 +1,7 @@
 """What an environment has shown, by name: ids, names and numbers that can be put into a field of the same kind.
 
 ``orders[].id`` is what a field ``order_id`` takes, ``available_rooms[]`` what ``room`` does. A name is compared by its
-words, in the singular. The keys of a mapping count as ids of what it holds.
+words, in the singular. The keys of a mapping count as ids of what it holds, and are tried for any other field, too.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-from gonogo.explore.prose import values_in
+from gonogo.contract.prose import values_in
 from gonogo.wire import JsonValue, Observation
 
 MOST_NAMES = 600
@@ -23,7 +23,7 @@ ITEMS = 24
 WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
 TEXT = ("", "")
 """The name of what a text says somewhere."""
-LIKENESS = {"exact": 3.0, "id": 2.2, "last": 1.4, "part": 1.0, "text": 0.6}
+LIKENESS = {"exact": 3.0, "id": 2.2, "last": 1.4, "part": 1.0, "text": 0.6, "key": 0.5}
 NAMES = frozenset({"id", "name", "key", "code", "title", "label", "value", "slug"})
 
 Name = tuple[str, str]
@@ -82,7 +82,12 @@ class Observed:
 
 
 def named(
-    value: JsonValue, name: Name = TEXT, depth: int = 0, *, keys: bool = True
+    value: JsonValue,
+    name: Name = TEXT,
+    depth: int = 0,
+    *,
+    keys: bool = True,
+    mapping: bool = True,
 ) -> Iterator[tuple[Name, JsonValue]]:
     """The plain values in a value, each with the key that it stands under and the one that holds that.
 
@@ -91,17 +96,42 @@ def named(
         name: Its own.
         depth: How deep it stands.
         keys: Whether the keys of what is held count as ids of it.
+        mapping: Whether they do so of plain values, too: not in a list, whose items are records.
     """
     if isinstance(value, dict) and depth < DEEPEST:
         for key, inner in value.items():
-            if keys and depth and isinstance(inner, dict | list):
+            if keys and depth and (mapping or isinstance(inner, dict | list)):
                 yield ("id", name[0]), key
             yield from named(inner, (key, name[0]), depth + 1, keys=keys)
     elif isinstance(value, list) and depth < DEEPEST:
         for inner in value[:ITEMS]:
-            yield from named(inner, name, depth + 1, keys=keys)
+            yield from named(inner, name, depth + 1, keys=keys, mapping=False)
     elif isinstance(value, str | int | float) and not isinstance(value, bool):
         yield name, value
+
+
+def named_places(
+    value: JsonValue, name: Name = TEXT, path: tuple[str | int, ...] = ()
+) -> Iterator[tuple[tuple[str | int, ...], Name, JsonValue]]:
+    """The plain values in a value, each with its path, the key that it stands under and the one that holds that.
+
+    The number of a key, in a path, stands for the key itself.
+
+    Args:
+        value: The value.
+        name: Its own.
+        path: Keys and places up to it.
+    """
+    if isinstance(value, dict) and len(path) < DEEPEST:
+        for place, (key, inner) in enumerate(value.items()):
+            if path and (isinstance(inner, dict | list) or isinstance(path[-1], str)):
+                yield (*path, place), ("id", name[0]), key
+            yield from named_places(inner, (key, name[0]), (*path, key))
+    elif isinstance(value, list) and len(path) < DEEPEST:
+        for place, inner in enumerate(value[:ITEMS]):
+            yield from named_places(inner, name, (*path, place))
+    elif isinstance(value, str | int | float) and not isinstance(value, bool):
+        yield path, name, value
 
 
 @lru_cache(8192)
@@ -116,7 +146,9 @@ def alike(field: str, name: Name) -> float:
         return LIKENESS["id"]
     if asked and last and (asked[-1] == last[-1] or asked == around):
         return LIKENESS["last"]
-    return LIKENESS["part"] if set(asked) & {*last, *around} - NAMES else 0.0
+    if set(asked) & {*last, *around} - NAMES:
+        return LIKENESS["part"]
+    return LIKENESS["key"] if name[0] == "id" and name[1] else 0.0
 
 
 @lru_cache(8192)

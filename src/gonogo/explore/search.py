@@ -1,10 +1,9 @@
 """Exploration: greybox fuzzing of an environment's actions, led by what opens something up.
 
-First come sweeps, each verb with its best values soon after a reset, on every task. Then a corpus of prefixes is
-extended and changed: each is a task and the actions up to a turn at which something was new, such as lines of the
-environment's code that nothing had reached. Energy goes to what is new and seldom taken (M. Böhme, V.-T. Pham,
-A. Roychoudhury, "Coverage-based greybox fuzzing as Markov chain", CCS 2016). What was just found is extended by every
-verb before anything else.
+First come sweeps, each verb with its best values soon after a reset. Then a corpus of prefixes is extended and changed:
+each is a task and the actions up to a turn at which something was new, such as a text, a reward or the height of a
+number. Energy goes to what is new and seldom taken (M. Böhme, V.-T. Pham, A. Roychoudhury, "Coverage-based greybox
+fuzzing as Markov chain", CCS 2016). What was just found is extended by every verb before anything else.
 
 Everything is drawn from the generator that is passed in, before an episode flies, so that flights that are read from a
 log give the same as those that are flown. Actions of a tail are made while it flies, of what the episode has shown.
@@ -16,18 +15,20 @@ import json
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import zip_longest
 from typing import Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
-from gonogo.explore.novelty import Novelty
+from gonogo.contract.sources import Sources
+from gonogo.explore.novelty import Novelty, texts_in
 from gonogo.explore.observed import Observed
-from gonogo.explore.sources import Sources
 from gonogo.explore.values import ValuePool, Verb
 from gonogo.rollouts.builtin_policies import Stateless
-from gonogo.rollouts.episodes import Episode
+from gonogo.rollouts.episodes import Episode, Turn
 from gonogo.rollouts.types import Policy, Reply, Schemas, View
-from gonogo.wire import Action, TaskOptions
+from gonogo.wire import Action, Observation, TaskOptions
 
 SWEPT = 0.3
 """Share of all steps that the sweeps may take, until they are done."""
@@ -36,6 +37,8 @@ BEST = 24
 SWEEP = 6
 """Actions of one episode of a sweep."""
 MOST_SWEPT = 1000
+CLOSED = 256
+"""Actions of a verb that are few enough for each to be tried."""
 TOGETHER = 16
 """Episodes of one flight, where fewer fly at once."""
 LONGEST = 60
@@ -47,6 +50,8 @@ RESERVOIR = 240
 MOST_CORPUS = 600
 MOST_BYTES = 96 << 20
 """Of the episodes that are kept whole, as JSON, about."""
+MOST_LOST = 2
+"""Flights in a row of which every episode was lost, after which nothing more is explored: each may be a timeout."""
 WALLED = 0.5
 """Share of all turns from which on one answer is said to stand before the rest."""
 
@@ -63,6 +68,10 @@ class Flying(Protocol):
 
     def cover(self) -> tuple[str, ...] | None:
         """Measure lines from now on; those that there are, None where they cannot be measured."""
+        ...
+
+    def beside(self) -> list[Episode]:
+        """The episodes since the last call in which something was reached for the first time, whoever flew them."""
         ...
 
     def fly(
@@ -148,12 +157,14 @@ class Exploration:
         corpus: What opened something up.
         values: The values of each field.
         reached: What was reached.
+        unreached: Lines that a step may reach and none did; empty where they are not measured.
     """
 
     episodes: list[Episode]
     corpus: list[CorpusEntry]
     values: ValuePool
     reached: Reached
+    unreached: frozenset[str] = frozenset()
 
 
 @dataclass(slots=True)
@@ -216,30 +227,6 @@ class TrialPolicy(Stateless):
         return self._pool.draw(rng, self._choose(rng), seen)
 
 
-def explore(
-    session: Flying,
-    sources: Sources,
-    tasks: Sequence[TaskOptions],
-    budget: int,
-    rng: np.random.Generator,
-    *,
-    coverage: bool = True,
-) -> Exploration:
-    """Explore an environment; :class:`Explorer` does it in parts.
-
-    Args:
-        session: Where.
-        sources: What its folder says.
-        tasks: Reset options of the episodes, seeds among them; every one is flown.
-        budget: Environment steps to spend, a reset counted as one; the last flight may go beyond them.
-        rng: Source of everything that is drawn.
-        coverage: Whether the lines that are reached lead the search; they are measured in any case.
-    """
-    explorer = Explorer(session, sources, tasks, rng, coverage=coverage)
-    explorer.spend(budget)
-    return explorer.result()
-
-
 @dataclass(slots=True)
 class Kept:
     """Whole episodes within a bound of memory: a reservoir, and those of the corpus.
@@ -283,7 +270,6 @@ class Explorer:
         sources: What the environment's folder says.
         tasks: Reset options of the episodes, seeds among them; every one is flown.
         rng: Source of everything that is drawn.
-        coverage: Whether the lines that are reached lead the search; they are measured in any case.
     """
 
     def __init__(
@@ -292,25 +278,44 @@ class Explorer:
         sources: Sources,
         tasks: Sequence[TaskOptions],
         rng: np.random.Generator,
-        *,
-        coverage: bool = True,
     ) -> None:
         self._session, self._tasks, self._rng = session, list(tasks), rng
         self._pool = ValuePool(session.schemas, sources)
-        self._novelty = Novelty(leads=coverage)
+        self._novelty = Novelty()
         self._lines = session.cover()
         self._corpus: list[CorpusEntry] = []
         self._fresh: list[CorpusEntry] = []
         self._kept = Kept(np.random.default_rng(int(rng.integers(2**31))))
-        self._steps = self._flights = self._episodes = self._swept = 0
-        verbs = self._pool.verbs
-        self._tried, self._opened = np.ones(len(verbs)), np.ones(len(verbs))
+        self._lost = 0
+        self._steps = self._flights = self._episodes = self._swept = self._new = 0
+        self._tried: list[float] = []
+        self._opened: list[float] = []
         self._first, self._sweeps = self._sweep()
+        self._know_verbs()
 
     @property
     def spent(self) -> int:
         """Environment steps so far, a reset counted as one."""
         return self._steps + self._episodes
+
+    @property
+    def news(self) -> int:
+        """Turns so far at which something was new, and lines that were reached."""
+        return self._new + len(self._novelty.lines)
+
+    @property
+    def values(self) -> ValuePool:
+        """The values of each field, as far as they are known by now."""
+        return self._pool
+
+    def take(self, episodes: Iterable[Episode]) -> None:
+        """Learn of what others flew: what opened something up there is gone on with, too.
+
+        Args:
+            episodes: They; what was seen may be missing.
+        """
+        for episode in episodes:
+            self._learn(Trial(episode.task, []), episode, own=False)
 
     def spend(self, budget: int) -> None:
         """Explore further.
@@ -322,12 +327,13 @@ class Explorer:
         while self.spent < until:
             before = self.spent
             self._fly(self._next())
-            if self.spent == before:
+            if self.spent == before or self._lost >= MOST_LOST:
                 return
 
     def result(self) -> Exploration:
         """What exploring came to so far."""
-        return Exploration(self._whole(), self._corpus, self._pool, self._reached())
+        left = frozenset(self._lines or ()) - self._novelty.lines.keys()
+        return Exploration(self._whole(), self._corpus, self._pool, self._reached(), left)
 
     def _next(self) -> list[Trial]:
         """What is flown next: the first sweep, then what was just found goes on, the other sweeps have a share."""
@@ -342,7 +348,7 @@ class Explorer:
         return self._extensions(many) or [self._trial() for _ in range(many)]
 
     def _sweep(self) -> tuple[list[Trial], list[Trial]]:
-        """Each verb once on every task soon after a reset; then all with their best values, in turn."""
+        """Each verb once on every task; then all in turn with their best values, each action of a verb that has few."""
         pool, tasks = self._pool, self._tasks
         ways = [pool.best(verb, BEST) for verb in pool.verbs]
         good = [way[min(1, len(way) - 1)] for way in ways]
@@ -356,7 +362,21 @@ class Explorer:
             for shift in range(len(tasks))
             for n, group in enumerate(groups)
         ]
-        return first[:MOST_SWEPT], rest[:MOST_SWEPT]
+        closed = [Trial(tasks[0], [a]) for verb in pool.verbs for a in pool.all_of(verb, CLOSED)]
+        both = [t for pair in zip_longest(closed, rest) for t in pair if t is not None]
+        return first[:MOST_SWEPT], both[:MOST_SWEPT]
+
+    def _know_verbs(self) -> None:
+        """Count for verbs that came to be known, and sweep them first."""
+        pool, known = self._pool, len(self._tried)
+        new = pool.verbs[known:]
+        self._tried += [1.0] * len(new)
+        self._opened += [1.0] * len(new)
+        if known:
+            ways = [action for verb in new for action in pool.best(verb, BEST // 4)]
+            self._first += [
+                Trial(self._tasks[n % len(self._tasks)], [action]) for n, action in enumerate(ways)
+            ][: MOST_SWEPT - len(self._first)]
 
     def _extensions(self, many: int) -> list[Trial]:
         """What was just found, each extended by every verb."""
@@ -365,7 +385,7 @@ class Explorer:
             entry = self._fresh.pop(0)
             if entry.over or len(entry.actions) >= LONGEST:
                 continue
-            order = np.argsort(-self._opened / np.sqrt(self._tried), kind="stable")[:many]
+            order = np.argsort(-self._weights(), kind="stable")[:many]
             for place in order:
                 verb = self._pool.verbs[int(place)]
                 action = self._pool.draw(self._rng, verb)
@@ -375,9 +395,15 @@ class Explorer:
     def _seed(self) -> int:
         return int(self._rng.integers(2**31))
 
+    def _weights(self) -> NDArray[np.float64]:
+        """How much each verb opened up for the times that it was tried."""
+        opened, tried = np.array(self._opened), np.array(self._tried)
+        weights: NDArray[np.float64] = opened / np.sqrt(tried)
+        return weights
+
     def _verb(self, rng: np.random.Generator) -> Verb:
         """A verb, those that opened something up more often."""
-        weights = self._opened / np.sqrt(self._tried)
+        weights = self._weights()
         place = rng.choice(len(weights), p=weights / weights.sum())
         return self._pool.verbs[int(place)]
 
@@ -445,33 +471,51 @@ class Explorer:
         name = f"exploration {self._flights}"
         policy = TrialPolicy(trials, self._pool, self._verb, name)
         limits = [len(trial.actions) + trial.tail for trial in trials]
+        self.take(self._session.beside())
         episodes = self._session.fly(
             policy, [trial.task for trial in trials], text=False, limits=limits
         )
+        self._session.beside()
         self._flights += 1
         for trial, episode in zip(trials, episodes, strict=True):
             self._learn(trial, episode)
+        self._lost = self._lost + 1 if all(e.error is not None for e in episodes) else 0
         self._steps += sum(len(episode.turns) for episode in episodes)
         self._episodes += len(episodes)
 
-    def _learn(self, trial: Trial, episode: Episode) -> None:
+    def _learn(self, trial: Trial, episode: Episode, *, own: bool = True) -> None:
         """Take down what an episode showed, and what was new in it."""
         for turn in episode.turns:
             if turn.invalid is not None:
-                self._pool.refused(turn.invalid)
+                self._pool.refused(turn.invalid, turn.action)
         new = self._novelty.of(episode, json.dumps(trial.task, sort_keys=True))
+        self._new += len(new)
+        for number, _ in new:
+            self._read(episode.turns[number], episode.after(number))
+        if new:
+            self._hear(episode.turns[0].observation)
+        self._know_verbs()
         for turn in [episode.turns[number] for number, _ in new]:
-            self._pool.learn(turn.observation)
             self._credit(turn.action)
         if new or not self._episodes:
             self._pool.learn(episode.final_observation)
-        for turn in episode.turns:
-            self._count(turn.action)
-        for number, worth in new:
-            if len(self._corpus) < MOST_CORPUS:
-                self._enter(trial, episode, number, worth)
+        if own:
+            self._count(episode)
+        for number, worth in new[: max(0, MOST_CORPUS - len(self._corpus))]:
+            self._enter(trial, episode, number, worth)
         if not new:
             self._kept.offer(episode)
+
+    def _read(self, turn: Turn, after: Observation) -> None:
+        """Take down the values that a turn shows, and the verbs that the answer to an unpaid action names."""
+        self._pool.learn(turn.observation)
+        if (turn.reward or 0.0) <= 0:
+            self._hear(after, turn.action)
+
+    def _hear(self, shown: Observation, action: Action | None = None) -> None:
+        """Take down the verbs that something shown names."""
+        for _, text in texts_in(shown):
+            self._pool.refused(text, action, loudly=False)
 
     def _enter(self, trial: Trial, episode: Episode, number: int, worth: float) -> None:
         turns = episode.turns[: number + 1]
@@ -490,15 +534,17 @@ class Explorer:
             for place in self._verbs_of(action):
                 self._opened[place] += 1
 
-    def _count(self, action: Action | None) -> None:
-        for place in self._verbs_of(action or {}):
-            self._tried[place] += 1
+    def _count(self, episode: Episode) -> None:
+        for turn in episode.turns:
+            for place in self._verbs_of(turn.action or {}):
+                self._tried[place] += 1
 
     def _verbs_of(self, action: Action) -> Iterator[int]:
         """The places of the verbs that an action may be of; the first."""
+        said_first = {v.partition(" ")[0] for v in action.values() if isinstance(v, str)}
         for place, verb in enumerate(self._pool.verbs):
             said = verb.base.get("tool_name") if verb.at else verb.name
-            if said is None or said == "" or said in action.values():
+            if not said or said in action.values() or said in said_first:
                 yield place
                 return
 

@@ -17,27 +17,37 @@ from itertools import islice, product
 
 import numpy as np
 
+from gonogo.contract.literals import COMPARED, GIVEN
+from gonogo.contract.prose import LISTED, values_in
+from gonogo.contract.sources import Sources
+from gonogo.explore.forms import (
+    VERBS,
+    as_form,
+    closed_values,
+    edges_of,
+    places_of,
+    verb_field,
+    without,
+)
 from gonogo.explore.observed import Observed, words_of
-from gonogo.explore.prose import values_in
-from gonogo.explore.sources import Sources
 from gonogo.rollouts.schema import (
-    bound,
-    fits_pattern,
     forms_of,
     rooted,
     shapes,
     simplest,
     simplest_call,
 )
-from gonogo.rollouts.space import Space, action_fields, choices_of
+from gonogo.rollouts.space import EACH, ActionField, Space, action_fields, choices_of
 from gonogo.rollouts.types import Schemas
 from gonogo.wire import Action, JsonSchema, JsonValue, Observation
 
 MOST_VALUES = 40
 """Of one field."""
-MOST_VERBS = 200
+MOST_VERBS, MOST_CHOICES = 200, 24
 MOST_ITEMS, MOST_KEYS, DEEPEST = 3, 6, 4
 CHOICE, EXAMPLE, DESCRIBED, EDGE, WORDS, ANY = 10.0, 8.0, 7.0, 4.0, 1.5, 0.5
+NAMED = 2.0
+"""From which score on a value is named for a field, and not merely anything."""
 CODE = 2.0
 """What a literal's nearness counts for; compared with a field it is worth 6."""
 SHOWN = 1.9
@@ -51,6 +61,8 @@ PLAIN_TEXTS = ("", "a", "yes", "test")
 DROPPED = 0.3
 USED = 0.85
 """Shares of optional fields that are filled in: those that nothing mentions, those that are used beside the verb."""
+JOINED, MOST_JOINED = 0.6, 6
+"""Share of the draws of a text that the source takes apart in which something is said after its first word."""
 AS_JSON = 0.7
 """Share of the draws of a text that the source reads as a mapping in which it is one."""
 
@@ -99,6 +111,21 @@ class Draws:
     root: JsonSchema
 
 
+@dataclass(frozen=True, slots=True)
+class OpenVerb:
+    """A field that says what an action does, and takes any text.
+
+    Attributes:
+        field: Its name.
+        idle: The action that does least.
+        takes: The schema of the other fields.
+    """
+
+    field: str
+    idle: Action
+    takes: JsonSchema
+
+
 class ValuePool:
     """The values of an environment's actions.
 
@@ -115,6 +142,7 @@ class ValuePool:
         self._sources = sources
         self.observed = Observed()
         self._schema = rooted(schemas.action)
+        self._open: list[OpenVerb] = []
         self.verbs = list(islice(self._verbs(schemas), MOST_VERBS))
         self._refused: dict[str, dict[JsonValue, float]] = defaultdict(dict)
         self._opened: dict[str, dict[str, int]] = defaultdict(dict)
@@ -131,21 +159,45 @@ class ValuePool:
         for shape in shapes(self._schema) or [self._schema]:
             fields = action_fields(shape)
             idle = Space(shape).idle()
-            said = verb_field(fields, shape)
+            said = verb_field(fields, shape) or self._compared(fields)
             if said is None:
                 name = next((str(c) for f in fields.values() for c in [f.get("const")] if c), "")
                 yield self._verb(name, idle, "", {**shape, "properties": fields})
                 continue
             rest = {name: field for name, field in fields.items() if name != said}
             choices = [c for form in forms_of(fields[said], shape) for c in choices_of(form)]
-            for choice in choices or [value for value, _ in self._said(said, fields[said])]:
-                base = {**idle, said: choice}
-                yield self._verb(str(choice), base, "", {**shape, "properties": rest})
+            opened = OpenVerb(said, idle, {**shape, "properties": rest})
+            if not choices:
+                self._open.append(opened)
+                choices = [value for value, _ in self._said(said, fields[said])]
+            if not choices:
+                yield self._verb("", idle, "", {**shape, "properties": fields})
+            yield from (self._of(opened, choice) for choice in choices)
+
+    def _compared(self, fields: dict[str, JsonSchema]) -> str | None:
+        """A field that is named like a verb and compared with several texts, needed or not."""
+        named = [name for name in fields if set(words_of(name)) & VERBS]
+        near = self._sources.literals.near
+        return next(
+            (
+                name
+                for name in named
+                if sum(isinstance(v, str) and n >= COMPARED for v, n in near[name].items()) > 1
+            ),
+            None,
+        )
+
+    def _of(self, opened: OpenVerb, choice: JsonValue) -> Verb:
+        """The verb of one value of a field that says it."""
+        return self._verb(str(choice), {**opened.idle, opened.field: choice}, "", opened.takes)
 
     def _said(self, name: str, field: JsonSchema) -> list[tuple[str, float]]:
         """The texts that a field without choices is known to take, for it to be a verb."""
         found = [*self._described(field), *self._coded(name)]
-        return [(value, near) for value, near in found if isinstance(value, str) and value]
+        texts = [(value, near) for value, near in found if isinstance(value, str) and value]
+        texts[:0] = [(verb, DESCRIBED) for verb in self._sources.verbs]
+        sure = [(value, near) for value, near in texts if near > CODE * GIVEN]
+        return list(dict(reversed(sure or texts)).items())[::-1]
 
     def _verb(self, name: str, base: Action, at: str, takes: JsonSchema) -> Verb:
         fields = {n: f for n, f in (takes.get("properties") or {}).items() if isinstance(f, dict)}
@@ -167,15 +219,24 @@ class ValuePool:
         self.observed.add(observation)
         self._ranked.clear()
 
-    def refused(self, said: str) -> None:
-        """Take down what a refusal says that would not be refused.
+    def refused(self, said: str, action: Action | None = None, *, loudly: bool = True) -> None:
+        """Take down what a refusal says that would not be refused; what it names may be a verb that nothing else does.
 
         Args:
             said: Its text.
+            action: What was refused.
+            loudly: Whether it was a refusal for certain; of any other answer only verbs are taken.
         """
         words = words_of(said)
+        sent = {str(value) for _, value in places_of(action or {})}
         for value, near in values_in(said):
-            for verb in self.verbs:
+            if str(value) in sent:
+                continue
+            for opened in self._open:
+                asked = set(words_of(opened.field)) <= set(words) or set(words) & VERBS
+                if asked and near >= LISTED and isinstance(value, str) and value.isidentifier():
+                    self._learn_verb(opened, value)
+            for verb in self.verbs if loudly else ():
                 for name in verb.fields:
                     named = set(words_of(name)) <= set(words)
                     known = self._refused[name]
@@ -183,6 +244,45 @@ class ValuePool:
                         score = REFUSED if named else REFUSED_ELSEWHERE
                         known[value] = max(known.get(value, 0.0), score + near / 10)
         self._ranked.clear()
+
+    def _learn_verb(self, opened: OpenVerb, value: str) -> None:
+        known = any(verb.base.get(opened.field) == value for verb in self.verbs)
+        if not known and len(self.verbs) < MOST_VERBS:
+            self.verbs.append(self._of(opened, value))
+
+    def enriched(self, schema: JsonSchema) -> JsonSchema:
+        """An action's schema whose field for the verb, where it takes any text, names the verbs that are known, too.
+
+        Args:
+            schema: As the environment gives it.
+        """
+        fields = dict(schema.get("properties") or {})
+        for opened in self._open:
+            said = [verb.base.get(opened.field) for verb in self.verbs]
+            texts = list(dict.fromkeys(s for s in said if isinstance(s, str) and s))
+            field = fields.get(opened.field)
+            if len(texts) > 1 and isinstance(field, dict):
+                known = {"type": "string", "enum": texts[:MOST_CHOICES]}
+                forms = field["anyOf"] if isinstance(field.get("anyOf"), list) else [field]
+                fields[opened.field] = {**without(field, "anyOf"), "anyOf": [*forms, known]}
+        return {**schema, "properties": fields} if fields else schema
+
+    def for_leaves(self, leaves: Iterable[ActionField]) -> dict[str, list[JsonValue]]:
+        """What is named for each place of an action that has no choices, by the place's name.
+
+        Last come lists: texts that the source holds this field against together.
+
+        Args:
+            leaves: The places.
+        """
+        found: dict[str, list[JsonValue]] = {}
+        for leaf in leaves:
+            name = next((key for key in reversed(leaf.path) if key != EACH), "")
+            if not any(choices_of(form) for form in leaf.options):
+                lists = self._sources.literals.lists.get(name, ())
+                values = self.of_all(name, leaf.schema, leaf.root)
+                found[leaf.name] = [*values, *map(list, lists)]
+        return {name: values for name, values in found.items() if values}
 
     def opened(self, action: Action) -> None:
         """Take down that an action opened something up.
@@ -210,6 +310,23 @@ class ValuePool:
         return self._ranked[key]
 
     def _rank(self, name: str, field: JsonSchema, root: JsonSchema) -> list[JsonValue]:
+        return [value for value, _ in self._scored(name, field, root)]
+
+    def of_all(self, name: str, field: JsonSchema, root: JsonSchema) -> list[JsonValue]:
+        """The values of a field that do not hang on an episode: what texts and code name for it, the best first.
+
+        Args:
+            name: The field's name.
+            field: Its schema.
+            root: Where references lead.
+        """
+        scored = self._scored(name, field, root, shown=False)
+        return [value for value, score in scored if score >= NAMED]
+
+    def _scored(
+        self, name: str, field: JsonSchema, root: JsonSchema, *, shown: bool = True
+    ) -> list[tuple[JsonValue, float]]:
+        """The values of a field, each with what it counts; with those that were observed, or without."""
         forms = forms_of(field, root)
         closed = [value for form in forms for value in choices_of(form)]
         scored: dict[str, tuple[float, JsonValue]] = {}
@@ -227,7 +344,7 @@ class ValuePool:
         if not closed:
             for value, score in self._known(name, field, forms):
                 put(value, score)
-            for value, likeness in self.observed.like(name):
+            for value, likeness in self.observed.like(name) if shown else ():
                 put(value, SHOWN * likeness)
             for value, score in self._refused.get(name, {}).items():
                 put(value, score)
@@ -235,7 +352,7 @@ class ValuePool:
             if said in scored:
                 scored[said] = (scored[said][0] + OPENED * times, scored[said][1])
         ordered = sorted(scored.values(), key=lambda pair: -pair[0])
-        return [value for _, value in ordered][:MOST_VALUES]
+        return [(value, score) for score, value in ordered][:MOST_VALUES]
 
     def _known(
         self, name: str, field: JsonSchema, forms: Sequence[JsonSchema]
@@ -289,7 +406,72 @@ class ValuePool:
         everything = {n: values[0] for n, values in ranked.items() if values}
         found += [verb.action(everything)]
         found += [verb.action({**first, n: v}) for n in rest for v in ranked[n][1:4]]
+        found[2:2] = self._joined(verb)
         return list(islice(distinct(found), limit))
+
+    def all_of(self, verb: Verb, limit: int) -> list[Action]:
+        """All of a verb's actions; none where they are more than a limit, or not closed.
+
+        Args:
+            verb: The verb.
+            limit: How many at most.
+        """
+        needed = {n: f for n, f in verb.fields.items() if n in verb.required or n in verb.used}
+        ways = [closed_values(field, verb.root) for field in needed.values()]
+        if not needed or any(way is None for way in ways):
+            return []
+        if math.prod(len(way or ()) for way in ways) > limit:
+            return []
+        values = product(*(way or () for way in ways))
+        return [verb.action(dict(zip(needed, each, strict=True))) for each in values]
+
+    def every(self, limit: int) -> list[Action]:
+        """All actions that there are; none where they are more than a limit, or not closed.
+
+        Args:
+            limit: How many at most.
+        """
+        if self._open:
+            return []
+        found: list[Action] = []
+        for verb in self.verbs:
+            # Where a field may be left out there are actions that all_of does not make.
+            whole = verb.required >= verb.fields.keys()
+            some = self.all_of(verb, limit) if verb.fields else [verb.action({})]
+            if not whole or not some:
+                return []
+            found += some
+        return found if len(found) <= limit else []
+
+    def _joined(self, verb: Verb) -> list[Action]:
+        """A verb that is the first word of a text, with the other words that the source knows for it after it."""
+        found = []
+        for opened in self._open:
+            said, between = verb.base.get(opened.field), self._between(opened.field)
+            if isinstance(said, str) and between is not None:
+                known = [v for v, _ in self._coded(opened.field) if isinstance(v, str)]
+                others = [word for word in known if word.strip() != said.strip()][:MOST_JOINED]
+                found += [{**verb.base, opened.field: joined(said, between, w)} for w in others]
+        return found
+
+    def _between(self, name: str) -> str | None:
+        """What stands between the words of a field's text; None where the source does not take it apart."""
+        return self._sources.literals.split.get(name)
+
+    def _spoken(self, action: Action, draws: Draws) -> Action:
+        """An action whose verb is the first word of a text, mostly with something after it."""
+        for opened in self._open:
+            said, between = action.get(opened.field), self._between(opened.field)
+            if isinstance(said, str) and between is not None and draws.rng.random() < JOINED:
+                known = [v for v, _ in self._coded(opened.field) if isinstance(v, str)]
+                shown = (
+                    [] if draws.seen is None else draws.seen.like(opened.field)[: 2 * len(known)]
+                )
+                after = [*known, *(v for v, _ in shown if isinstance(v, str) and " " not in v)]
+                if after:
+                    word = after[int(draws.rng.integers(len(after)))]
+                    action = {**action, opened.field: joined(said, between, word)}
+        return action
 
     def several(self, name: str, field: JsonSchema, root: JsonSchema) -> list[JsonValue]:
         """A field's values, those of lists and objects made of their parts' best; at least one where there is any."""
@@ -315,7 +497,7 @@ class ValuePool:
                 value = self.drawn(name, field, draws)
                 if value is not None or name in verb.required:
                     values[name] = value
-        return verb.action(values)
+        return self._spoken(verb.action(values), draws)
 
     def drawn(self, name: str, field: JsonSchema, draws: Draws, depth: int = 0) -> JsonValue:
         """A random value of a field; those of the first ranks most often."""
@@ -380,107 +562,9 @@ class ValuePool:
 ANYTHING: JsonSchema = {"anyOf": [{"type": "string"}, {"type": "number"}]}
 
 
-def verb_field(fields: dict[str, JsonSchema], root: JsonSchema) -> str | None:
-    """The field that says what an action does: one with choices, the first that is required; else one named like it."""
-    chosen = [
-        name
-        for name, field in fields.items()
-        if any(
-            len(choices_of(form)) > 1 and form.get("type") != "boolean"
-            for form in forms_of(field, root)
-        )
-    ]
-    required = root.get("required", ())
-    first = next((name for name in chosen if name in required), None)
-    if first is not None:
-        return first
-    named = [name for name in fields if set(words_of(name)) & VERBS]
-    return next((name for name in named if name in required or name in chosen), None) or next(
-        iter(chosen), None
-    )
-
-
-VERBS = frozenset(
-    {
-        "action",
-        "kind",
-        "type",
-        "command",
-        "verb",
-        "operation",
-        "op",
-        "tool",
-        "method",
-        "move",
-        "intent",
-    }
-)
-
-
-def edges_of(form: JsonSchema) -> Iterator[int | float]:
-    """The bounds of a number, and the middle between them."""
-    if form.get("type") not in {"integer", "number"}:
-        return
-    whole = form["type"] == "integer"
-    low = bound(form, "minimum", 1 if whole else 1e-6, math.nan)
-    high = bound(form, "maximum", -1 if whole else -1e-6, math.nan)
-    for edge in (low, high, (low + high) / 2):
-        if math.isfinite(edge):
-            yield int(edge) if whole else edge
-
-
-def as_form(value: JsonValue, form: JsonSchema) -> list[JsonValue]:
-    """A value as a form takes it; nothing where it does not.
-
-    A number is taken for a text that says it, and a text for a number that it says.
-    """
-    kind, choices = form.get("type"), choices_of(form)
-    if choices:
-        return [value] if value in choices else []
-    if kind == "string":
-        return as_text(value, form)
-    if kind in {"integer", "number"}:
-        return as_number(value, form)
-    takes = {"array": list, "object": dict}.get(str(kind), object)
-    return [value] if value is not None and kind != "null" and isinstance(value, takes) else []
-
-
-def as_text(value: JsonValue, form: JsonSchema) -> list[JsonValue]:
-    """A value as a text within its limits."""
-    if isinstance(value, dict | list):
-        return []
-    text = value if isinstance(value, str) else json.dumps(value)
-    low, high = form.get("minLength", 0), form.get("maxLength", math.inf)
-    return [text] if low <= len(text) <= high and fits_pattern(text, form.get("pattern")) else []
-
-
-def as_number(value: JsonValue, form: JsonSchema) -> list[JsonValue]:
-    """A value as a number within its limits."""
-    if isinstance(value, str):
-        try:
-            value = float(value)
-        except ValueError:
-            return []
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-        return []
-    whole = form["type"] == "integer"
-    if whole and value != int(value):
-        return []
-    low = bound(form, "minimum", 1 if whole else 1e-9, -math.inf)
-    high = bound(form, "maximum", -1 if whole else -1e-9, math.inf)
-    return [int(value) if whole else value] if low <= value <= high else []
-
-
-def places_of(action: Action) -> Iterator[tuple[str, JsonValue]]:
-    """The fields of an action and of what they hold, by name."""
-    waiting: list[tuple[str, JsonValue]] = list(action.items())
-    while waiting:
-        name, value = waiting.pop()
-        yield name, value
-        if isinstance(value, dict):
-            waiting += value.items()
-        elif isinstance(value, list):
-            waiting += [(name, inner) for inner in value]
+def joined(first: str, between: str, second: str) -> str:
+    """Two words as one text."""
+    return f"{first.removesuffix(between)}{between}{second.strip()}"
 
 
 def distinct(actions: Iterable[Action]) -> Iterator[Action]:

@@ -16,8 +16,11 @@ from gonogo.pipeline.gates import accept_named, ensure_map, first
 from gonogo.records.audit import AuditReport
 from gonogo.records.record import Verdict
 from gonogo.records.terminal import Terminal
+from gonogo.rollouts.watch import Watch
 from gonogo.runners.runner import check_ray
 
+MAP_SHARE = 1 / 3
+"""Share of an audit's time that its map may take."""
 REAUDIT = "reaudit"
 """Folder of the audit by the new reward, in the run's."""
 
@@ -59,8 +62,11 @@ def audit(
         check_function(path, "audit")
     if not force:
         replacement.check_settings(run)
-    ensure_map(run)
-    verdict = audit_station.run(run, env, guides=guides, over_ray=over_ray, force=force)
+    watch = Watch(60 * run.audit.minutes) if run.audit.budget is None else Watch()
+    ensure_map(run, None if watch.seconds is None else watch.within(MAP_SHARE * watch.left))
+    verdict = audit_station.run(
+        run, env, guides=guides, watch=watch, over_ray=over_ray, force=force
+    )
     export.run(run)
     return verdict
 

@@ -13,6 +13,8 @@ from gonogo.records.findings import accepted_of
 from gonogo.records.provenance import provenance, reward_hash
 from gonogo.records.record import Verdict
 from gonogo.records.terminal import Terminal
+from gonogo.rollouts.watch import Watch
+from gonogo.wire import JsonObject
 
 
 def check_statement(run: RunConfig) -> None:
@@ -115,11 +117,16 @@ def map_may_go_on(run: RunConfig) -> bool:
     return map_station.accepting(record, acceptances(env.target)).verdict is not Verdict.NO_GO
 
 
-def ensure_map(run: RunConfig) -> None:
-    """Map the target unless the run's folder holds a map of it as it is now; its verdict stops nothing here."""
+def ensure_map(run: RunConfig, watch: Watch | None = None) -> None:
+    """Map the target unless the run's folder holds a map of it as it is now; its verdict stops nothing here.
+
+    Args:
+        run: The config.
+        watch: When the map is to end; None for the end that ``map.minutes`` sets.
+    """
     if (stale := why_map(run)) is not None:
         first("map", stale)
-        map_station.run(run)
+        map_station.run(run, watch)
 
 
 def why_map(run: RunConfig) -> str | None:
@@ -132,13 +139,21 @@ def why_map(run: RunConfig) -> str | None:
     now = {
         "target": run.target,
         "seed": run.seed,
-        "config": run.model_dump(mode="json", include={"rollout", "map"}),
+        "config": mapped_by(run.model_dump(mode="json", include={"rollout", "map"})),
         "reward_hash": reward_hash(run.reward),
     }
-    changed = [name for name, value in now.items() if getattr(record, name) != value]
+    stands = {name: getattr(record, name) for name in now} | {"config": mapped_by(record.config)}
+    changed = [name for name, value in now.items() if stands[name] != value]
     if record.packages.get("gonogo") != provenance()["packages"].get("gonogo"):
         changed.append("version of gonogo")
     return f"{ContractReport.path(run.out)} is of another {', '.join(changed)}" if changed else None
+
+
+def mapped_by(config: JsonObject) -> JsonObject:
+    """What a map depends on of a config; the time that it may take only ends it."""
+    mapped = config.get("map")
+    kept = {k: v for k, v in mapped.items() if k != "minutes"} if isinstance(mapped, dict) else {}
+    return {**config, "map": kept}
 
 
 def first(station: str, why: str) -> None:

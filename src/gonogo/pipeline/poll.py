@@ -3,13 +3,13 @@
 Stations that cost little are run: map, audit and grade where the run has no record of the environment as it is now;
 theme, report and check always, for what they answer also depends on what their author writes. Those that train, spend
 or write a reward are only read: whether to call them is the author's decision. The board goes as far as it can: what
-a station lacks stands in its row.
+a station lacks stands in its row. What the stations print goes into ``poll.log`` of the run's folder, so that the board
+stands alone.
 """
 
 from __future__ import annotations
 
 import shlex
-import sys
 from collections.abc import Callable, Sequence
 from contextlib import redirect_stdout
 
@@ -31,10 +31,14 @@ from gonogo.records.provenance import provenance
 from gonogo.records.record import Verdict
 from gonogo.records.stations import STATIONS, BoardRow, PollReport, Station
 
+LOG = "poll.log"
+"""File in a run's folder of what the stations print."""
 ALWAYS = ("theme", "report", "check")
 """Stations that are called also where they have left a record."""
 FLOWN = ("seed", "rollout.success", "rollout.timeout_s", "rollout.startup_s", "rollout.env")
-AUDITED = (*FLOWN, "map.reset", "audit.reference", "audit.budget", "audit.seeds")
+AUDITED = (
+    *FLOWN, "map.reset", "audit.reference", "audit.minutes", "audit.budget", "audit.seeds"
+)  # fmt: skip
 TAKES = {
     "map": (*FLOWN, "map.reset", "map.steps"),
     "theme": FLOWN,
@@ -100,7 +104,8 @@ def ask(run: RunConfig, station: Station, call: Callable[[], object] | None) -> 
     answer: object = None
     if call is not None and (station.name in ALWAYS or absence(run, station) is not None):
         try:
-            with redirect_stdout(sys.stderr):  # stdout is the board's
+            run.out.mkdir(parents=True, exist_ok=True)
+            with (run.out / LOG).open("a", encoding="utf-8") as log, redirect_stdout(log):
                 answer = call()
         except TargetError:
             raise
@@ -119,7 +124,10 @@ def ask(run: RunConfig, station: Station, call: Callable[[], object] | None) -> 
         except GonogoError as error:
             return row_of(run, station, None, str(error))
     if isinstance(record, AuditReport):
-        return row_of(run, station, record.verdict, record.said, subject_of(record))
+        timed = run if record.needed is None else lasting(run, record.needed)
+        return row_of(
+            timed, station, record.verdict, record.said, subject_of(record), success_of(run, record)
+        )
     return row_of(run, station, record.verdict, record.said)
 
 
@@ -160,17 +168,42 @@ def subject_of(record: AuditReport) -> list[str]:
     ]
 
 
+def lasting(run: RunConfig, minutes: int) -> RunConfig:
+    """The run with as many minutes for its audit, or more, in place of what it had."""
+    longer = max(run.audit.minutes, float(minutes))
+    audit = run.audit.model_copy(update={"minutes": longer, "budget": None})
+    return run.model_copy(update={"audit": audit})
+
+
+def success_of(run: RunConfig, record: AuditReport) -> list[str]:
+    """The success that an audit assumed or proposed, as the words that say it; empty where success was known."""
+    said = record.proposed if run.rollout.success is None else None
+    return [] if said is None else ["--success", said]
+
+
 def row_of(
-    run: RunConfig, station: Station, verdict: Verdict | None, said: str, about: Sequence[str] = ()
+    run: RunConfig,
+    station: Station,
+    verdict: Verdict | None,
+    said: str,
+    about: Sequence[str] = (),
+    success: Sequence[str] = (),
 ) -> BoardRow:
-    """A row, with what to do next unless it is GO, with all that the run was told about how it is flown."""
+    """A row, with what to do next unless it is GO, with all that the run was told about how it is flown.
+
+    A GO under an assumed success has a next command, too: the one that says that it is success.
+    """
     command = COMMANDS.get(station.name, "gonogo {name} {target} --out {out}{flags}")
-    flags = [*options_of(run, TAKES.get(station.name, ()), file=station.name != "train"), *about]
+    flags = [
+        *options_of(run, TAKES.get(station.name, ()), file=station.name != "train"),
+        *about,
+        *success,
+    ]
     names = {"target": run.target, "out": str(run.out), "words": str(run.words)}
     quoted = {name: shlex.quote(value) for name, value in names.items()}
     following = (
         None
-        if verdict is Verdict.GO
+        if verdict is Verdict.GO and not success
         else command.format(
             name=station.name, flags="".join(f" {shlex.quote(word)}" for word in flags), **quoted
         )

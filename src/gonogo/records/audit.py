@@ -15,6 +15,7 @@ from gonogo.records.findings import (
     accepted_of,
 )
 from gonogo.records.record import Estimate, Frame, Part, StationRecord, Verdict, written_as
+from gonogo.records.success import JudgedSuccess
 from gonogo.wire import Action, JsonObject, TaskOptions
 
 
@@ -42,6 +43,40 @@ class EpisodeCounts(Part):
         """
         said = "; some were cut, as a note says" if cut else ""
         return f"{self.episodes} episodes, {self.steps} steps{said}"
+
+
+AuditEnd = Literal["flown", "cut"]
+"""What ended an audit: that all was flown, or the clock or its budget."""
+
+
+class AuditBudget(Part):
+    """How much an audit flew, so that it can be repeated: ``--budget`` with what was spent."""
+
+    spent: int
+    """Environment steps and resets of all tasks."""
+    ended: AuditEnd
+    unreached: tuple[str, ...]
+    """Stages that the end cut or that were not begun, in words."""
+
+    @property
+    def text(self) -> str:
+        """What a verdict says of the end, and how it is repeated; empty where all was flown."""
+        if self.ended == "flown":
+            return ""
+        return f", where it was cut; --budget {self.spent} repeats it to the bit on the same map"
+
+
+class AuditClock(Part):
+    """What the clock said; it differs where an audit is repeated."""
+
+    minutes: float | None
+    """That map and audit might take; None where a budget in steps ended the audit."""
+    first_finding_s: float | None
+    """Seconds from the command's beginning to the first finding of the audit's own; None without one."""
+    verdict_s: float
+    """Seconds from the command's beginning to the verdict."""
+    minutes_needed: int | None = None
+    """Minutes with which an audit that lacked time is likely to come to a verdict; None where time lacked nothing."""
 
 
 class AuditLimit(Part):
@@ -107,7 +142,9 @@ class AuditedPolicy(Part):
     lost: int
     """Episodes that the environment lost."""
     cut: int
-    """Episodes that the limit of turns ended."""
+    """Episodes that the limit of turns ended, though most of what was sent was taken."""
+    refused: int = 0
+    """Episodes that never ended, because most of what was sent was refused."""
     returns: Annotated[Estimate | None, written_as("return")]
     """Mean return; None where none has a return."""
     success: Estimate | None
@@ -387,49 +424,23 @@ class ReviewAnswers(Part):
     exploit: str
 
 
-class SuccessCandidate(Part):
-    """What success may be in an environment that does not say it."""
+class ExplorationFigures(Part):
+    """What exploring a task reached."""
 
-    expression: str
-    """As ``--success`` takes it."""
-    strength: float
-    """By which candidates are ranked."""
-    why: str
-    """What speaks for it, and against it."""
-    held: int
-    """Ends at which it was true."""
-    ends: int
-    """Ends at which it was tried."""
-    return_held: float | None
-    """Mean return where it was true; None where it never was."""
-    return_else: float | None
-    """Mean return where it was not; None where it always was."""
-    circular: bool
-    """Whether it is the reward again."""
-
-
-class JudgedSuccess(Part):
-    """What success was in an audit, and who says so."""
-
-    said_by: Literal["given", "environment", "assumed", "nobody"]
-    """``given`` by ``--success``, the ``environment``'s own word, ``assumed`` from what was flown, or said by
-    ``nobody``."""
-    expression: str | None
-    """The expression that was given or assumed; None for the environment's own word."""
-    why: str
-    """What speaks for it."""
-    candidates: tuple[SuccessCandidate, ...]
-    """What was proposed, the likeliest first; the assumed one among them."""
-
-    @property
-    def assumed(self) -> str | None:
-        """The expression where it is only assumed; else None."""
-        return self.expression if self.said_by == "assumed" else None
-
-    @property
-    def under(self) -> str:
-        """The end of a sentence about what rests on an assumption; empty where nothing does."""
-        return f" under the assumed success `{self.assumed}`" if self.assumed else ""
+    steps: int
+    episodes: int
+    lines: int | None
+    """Lines of the environment's code that anything reached, of those that reset and step may reach; None where they
+    could not be measured, as of the next."""
+    of: int | None
+    wall: str | None
+    """The answer that most actions got; None without one."""
+    past: bool
+    """Whether something was paid all the same."""
+    best: float | None
+    """The highest return of an episode."""
+    said: str
+    """The same for a reader, as in ``62 % of the step's lines; no action got past 'No room is chosen'``."""
 
 
 class TaskSheet(Part):
@@ -446,6 +457,8 @@ class TaskSheet(Part):
     search: SearchFigures
     candidate: CandidatePolicy | None
     """None where no policy is under audit."""
+    coverage: ExplorationFigures | None = None
+    """What exploration reached; None in records of before there was any."""
 
 
 class BrokenOffTask(TaskSheet):
@@ -484,7 +497,8 @@ class AuditedBy(FlownConfig):
     """What was asked of an audit."""
 
     seeds: int
-    budget: int
+    budget: int | None
+    search: int
     reference: str | None
     rewards: tuple[str, ...]
     """Reward functions outside the environment that paid in its place."""
@@ -502,7 +516,7 @@ class AuditedConfig(FlownConfig):
 
 
 def conclude(
-    findings: Sequence[Finding], missing: Sequence[str], flown: str
+    findings: Sequence[Finding], missing: Sequence[str], flown: str, under: Sequence[str] = ()
 ) -> tuple[Verdict, str]:
     """The verdict over an audit and its reason: what is accepted or merely suspicious blocks nothing.
 
@@ -510,6 +524,7 @@ def conclude(
         findings: All that was found.
         missing: What is missing to judge, as sentences.
         flown: How much was flown, in words.
+        under: Under which assumptions, and beside what was not looked at, in words.
     """
     blocking = [finding for finding in findings if finding.blocks]
     broken = names_of(f for f in blocking if f.severity is Severity.CONTRACT)
@@ -518,14 +533,16 @@ def conclude(
     doubtful = names_of(f for f in findings if not f.blocks and f.accepted is None)
     said = [f"the contract is broken: {broken}"] if broken else []
     said += [f"proven and replayed in a fresh process: {paid}"] if paid else []
-    unknown = [f"uncalibrated: {'; '.join(missing)}"] if missing else []
-    beside = [f"accepted: {accepted}"] if accepted else []
+    unknown = [f"not known: {'; '.join(missing)}"] if missing else []
+    beside = [*under, *([f"accepted: {accepted}"] if accepted else [])]
     beside += [f"suspicious, and no proof of a fault: {doubtful}"] if doubtful else []
     if said:
         return Verdict.NO_GO, "; ".join([*said, *unknown, *beside])
     if missing:
         return Verdict.HOLD, "; ".join([*unknown, *beside])
-    none = f"nothing else found in {flown}" if beside else f"none found in {flown}"
+    none = (
+        f"nothing else found in {flown}" if len(beside) > len(under) else f"none found in {flown}"
+    )
     return Verdict.GO, "; ".join([*beside, none])
 
 
@@ -534,11 +551,17 @@ def names_of(findings: Iterable[Finding]) -> str:
     return ", ".join(dict.fromkeys(finding.id for finding in findings))
 
 
+def assumed_in(sheets: Iterable[TaskSheet]) -> tuple[str, ...]:
+    """The assumptions about success that the tasks were judged under, in words, each once."""
+    said = [sheet.judged.under for sheet in sheets if sheet.judged is not None]
+    return tuple(dict.fromkeys(each for each in said if each))
+
+
 class AuditReport(StationRecord):
     """The audit of an environment's reward."""
 
     kind: ClassVar[str] = "audit"
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
     station: ClassVar[str] = "audit"
 
     environment: str
@@ -550,10 +573,14 @@ class AuditReport(StationRecord):
     """The contract's first, each once a task."""
     tasks: tuple[Annotated[AuditedTask | BrokenOffTask, Field(discriminator="broken_off")], ...]
     flown: EpisodeCounts
+    budget: AuditBudget
+    clock: AuditClock
     limit: AuditLimit
     notes: tuple[str, ...]
     missing: tuple[str, ...] = ()
     """What is missing to tell success from failure, as sentences."""
+    unchecked: tuple[str, ...] = ()
+    """What of the contract the map did not check, because its time was over, in words."""
     config: JsonObject
     """Of the run: ``reward``, ``rollout`` and ``audit``."""
 
@@ -567,13 +594,41 @@ class AuditReport(StationRecord):
         if findings == self.findings:
             return self
         cut = any(policy.cut for task in self.tasks for policy in task.policies)
-        verdict, said = conclude(findings, self.missing, self.flown.text(cut=cut))
+        flown = self.flown.text(cut=cut) + self.budget.text
+        under = (*self.under, *self.unchecked)
+        verdict, said = conclude(findings, self.missing, flown, under)
         return self.model_copy(update={"findings": findings, "verdict": verdict, "reason": said})
 
     @property
     def made_by(self) -> AuditedConfig:
         """What others read of its config; :class:`~gonogo.errors.StaleRecord` if it lacks that."""
         return self.read_config(self.config, AuditedConfig)
+
+    @property
+    def under(self) -> tuple[str, ...]:
+        """Under which assumed success the verdict stands, in words; empty where none is assumed."""
+        return assumed_in(self.tasks)
+
+    @property
+    def needed(self) -> int | None:
+        """Minutes that an audit which could not tell is to be given; None where time would not help."""
+        return self.clock.minutes_needed if self.verdict is Verdict.HOLD else None
+
+    @property
+    def said(self) -> str:
+        """The evidence behind the verdict, and how much time it takes to come to one, in a line."""
+        if self.needed is None:
+            return super().said
+        return (
+            f"{super().said}; it lacked time: --minutes {self.needed} goes on where this one ended"
+        )
+
+    @property
+    def proposed(self) -> str | None:
+        """The success that was assumed, else the likeliest that was proposed; None where neither is."""
+        judged = [task.judged for task in self.tasks if task.judged is not None]
+        said = [each.assumed for each in judged] + [each.likeliest for each in judged]
+        return next((each for each in said if each is not None), None)
 
     @property
     def frame(self) -> Frame:

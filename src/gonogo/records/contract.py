@@ -101,6 +101,8 @@ class ActionInterface(Part):
 
     fields: tuple[SettableField, ...]
     tools: tuple[Tool, ...]
+    listed: dict[str, tuple[str, ...]] = Field(default_factory=dict)
+    """Texts among which the code looks for a field's value, where its schema names none."""
 
 
 class DescribedField(Part):
@@ -250,8 +252,12 @@ class ItemEvidence(Part):
     """In what a repetition was another, or another seed's episode."""
     seeds: tuple[int, ...] | None = None
     """Seeds that gave the same episode."""
+    late: bool | None = None
+    """Whether the time ended the map before the check."""
     unclear: bool | None = None
     """Whether the seed may be dropped all the same."""
+    unbegun: bool | None = None
+    """Whether every reset of the task was answered with an error, so that nothing of it can be flown."""
     reset: TaskOptions | None = None
     """Reset options of a lost flight."""
     actions: tuple[Action | str, ...] | None = None

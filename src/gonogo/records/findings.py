@@ -22,7 +22,7 @@ from pydantic import (
 )
 
 from gonogo.nearest import nearest
-from gonogo.records.inspection import RaisedError
+from gonogo.records.inspection import CodeLine, RaisedError
 from gonogo.records.record import Dumped, Part, written_as
 from gonogo.wire import Action, JsonValue, Observation, State, TaskOptions
 
@@ -31,8 +31,8 @@ FINDINGS: dict[str, str] = {
     "no_instance": "An instance of the environment cannot be made.",
     "reset_raises": "A reset that the environment itself offers raises an error.",
     "step_raises": "After some steps every action of the schema is answered with an error.",
-    "action_raises": "An action of the schema raises an error that nobody meant: the episode goes on "
-    "without an answer, or its success is lost.",
+    "action_raises": "An action of the schema raises an error that nobody meant. It blocks where the episode goes on "
+    "without an answer, where its success is lost, and where the environment answers other nonsense.",
     "hangs": "The environment did not answer in time.",
     "dies": "The environment's process ended, or its server hung up, in the middle of an episode.",
     "answer_not_json": "An answer holds something that JSON cannot, so that no client gets it.",
@@ -89,9 +89,12 @@ FINDINGS: dict[str, str] = {
     "policy_is_an_exploit": "The policy under audit behaves as a proven exploit does.",
     # What success is worth.
     "early_end_success": "Ending at once is called a success, which going on without trying is not.",
-    "unreachable_reward": "Not even the policy that is to succeed ever does.",
+    "unreachable_reward": "Not even the policy that is to succeed ever does, or it is proven that nobody can.",
+    "success_unpaid": "A right answer is refused: an episode that succeeds earns no more than one that fails, and "
+    "less than half of what the same answer earns in other words.",
     "reward_uncorrelated": "Failures and successes are paid alike.",
-    "success_costs_nothing": "Idling, chance or nonsense succeeds on most seeds, and is paid as well as anybody.",
+    "success_costs_nothing": "Idling, chance, nonsense or one constant succeeds on most seeds, and is paid as well as "
+    "anybody.",
     # What needs no success.
     "paid_again": "The same action is paid again and again, while nothing that is seen changes or nothing ends it.",
     "score_paid_again": "Each step is paid the score reached so far: a step that does nothing is paid for it again.",
@@ -179,6 +182,8 @@ MENDS: dict[str, str] = {
     "early_end_success": "Say success only where the goal was reached, not where nothing failed until the end.",
     "unreachable_reward": "Look whether the condition of success can hold at all, and whether it is read after the "
     "last step.",
+    "success_unpaid": "Let the score be decided by what success is, and read each form of a right answer that success "
+    "reads.",
     "reward_uncorrelated": "Let the reward depend on what success is judged by.",
     "success_costs_nothing": "Ask for something that idling, chance and nonsense do not reach, or pay success by what "
     "it takes.",
@@ -351,6 +356,28 @@ Witnessed = Annotated[
 """What proves a finding."""
 
 
+class RewardLine(CodeLine):
+    """A line of an environment that computes a reward."""
+
+    code: str
+    """What stands there."""
+
+    def __str__(self) -> str:
+        """For a reader."""
+        return f"{self.file}:{self.line}: {self.code}"
+
+
+class FurtherWitness(Part):
+    """Another thing that the cause of a finding shows."""
+
+    id: str
+    """One of :data:`FINDINGS`, which this witness alone would have been called."""
+    explanation: str
+    """What happened, in one sentence."""
+    witness: Witnessed
+    """What was done and what was seen."""
+
+
 class Finding(Part):
     """One thing that is wrong, with its proof."""
 
@@ -370,6 +397,10 @@ class Finding(Part):
     """How much it weighs; where nothing else is said, by its id."""
     accepted: str | None = None
     """Why its author accepts it, as ``gonogo.yaml`` says; None of one that is not accepted."""
+    further: tuple[FurtherWitness, ...] | None = None
+    """What else the same cause shows; None where nothing."""
+    place: RewardLine | None = None
+    """The line that computes what the witness is paid; None where it cannot be told, or nothing is paid."""
 
     _proof: str | None = PrivateAttr(None)
 
@@ -395,6 +426,11 @@ class Finding(Part):
         copied = self.model_copy()
         copied._proof = line
         return copied
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Its id, and those that its further witnesses alone would have had."""
+        return tuple(dict.fromkeys([self.id, *(each.id for each in self.further or ())]))
 
     @property
     def blocks(self) -> bool:

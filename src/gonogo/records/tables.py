@@ -148,6 +148,21 @@ def cut(text: str, most: int) -> str:
     return text if len(text) <= most else f"{text[:most]}…"
 
 
+def in_a_line(said: str) -> str:
+    """Of an error with several lines the one that says what is wrong.
+
+    That is the first that holds a word; where it only announces what follows, the last stands behind it.
+
+    Args:
+        said: All that was said.
+    """
+    lines = [line.strip() for line in said.splitlines() if any(map(str.isalnum, line))]
+    if not lines:
+        return said.strip()
+    first, last = lines[0], lines[-1]
+    return f"{first} {last}" if first.endswith(":") and len(lines) > 1 else first
+
+
 def estimate(value: Estimate, sign: str = "") -> str:
     """A mean and its interval, as in ``0.512 [0.401, 0.620]``; says when there is no interval, a dash for no mean.
 

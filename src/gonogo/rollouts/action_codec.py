@@ -31,6 +31,7 @@ from jsonschema.validators import extend
 
 from gonogo.errors import CodecError
 from gonogo.records.tables import cut
+from gonogo.rollouts.pictures import without_pictures
 from gonogo.rollouts.schema import (
     TOLD_CHARS,
     bounded,
@@ -166,12 +167,14 @@ class Codec:
         """The fields of an observation that a model's text does not show, each with the reason.
 
         What :meth:`seen` lacks is ``hidden`` from everybody. What it has and a model does not read under its own name
-        is ``in text``: word for word, or by the environment's declaration.
+        is ``in text``: word for word, or by the environment's declaration. Of a ``picture``, its text shows the name.
         """
         seen = self.seen(observation)
         hidden = dict.fromkeys((name for name in observation if name not in seen), "hidden")
         told = self._told(seen)
-        return hidden | dict.fromkeys((name for name in seen if name not in told), "in text")
+        pictured = (name for name, value in told.items() if without_pictures(value) != value)
+        others = (name for name in seen if name not in told)
+        return hidden | dict.fromkeys(others, "in text") | dict.fromkeys(pictured, "picture")
 
     def render(self, observation: Json, error: str | None = None) -> str:
         """The text that a model sees.
@@ -182,7 +185,8 @@ class Codec:
         """
         told = self._told(self.seen(observation))
         lines = []
-        for name, value in told.items():
+        for name, held in told.items():
+            value = without_pictures(held)
             said = value if isinstance(value, str) else dense(trim(value))
             if name == TEXT_FIELD and isinstance(value, str):
                 lines += [value] if value or len(told) == 1 else []

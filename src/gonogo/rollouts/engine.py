@@ -69,6 +69,7 @@ class Flight:
         refill: Whether a slot takes its next task at once, or only when all slots are free.
         gives_up: Whether a process that dies at the first step of episode after episode ends the flight, as one
             that dies at their resets always does. A policy that breaks an environment on purpose flies on.
+        sees_state: Whether the state is asked for at the end of each episode.
     """
 
     target: str
@@ -81,6 +82,7 @@ class Flight:
     slots: int | None = None
     refill: bool = True
     gives_up: bool = False
+    sees_state: bool = False
 
     def __post_init__(self) -> None:
         if (least := min(self.max_turns, *self.limits, self.max_turns)) < 1:
@@ -330,24 +332,34 @@ class Engine:
             answers = self._connection.step(actions)
         except EnvironmentFailure as error:
             raise type(error)(f"{error}; {self._left()}") from error
-        over = []
+        lost: dict[int, str] = {}
+        over: list[int] = []
         for slot, air in self._air.items():
             answer = answers.get(slot)
             if isinstance(answer, Failure):
-                self._finish(air.episode, air.last, error=answer.message)
-                over.append(slot)
+                lost[slot] = answer.message
             elif answer is not None and not is_payable(answer.reward):
-                said = f"the reward is {answer.reward!r:.200}, not a finite number"
-                self._finish(air.episode, air.last, error=said)
-                over.append(slot)
-            elif self._record(air, answer):
-                out_of_turns = not air.last.done
-                self._finish(air.episode, air.last, out_of_turns=out_of_turns)
-                over.append(slot)
+                lost[slot] = f"the reward is {answer.reward!r:.200}, not a finite number"
+            elif not self._record(air, answer):
+                continue
+            over.append(slot)
+        self._look([slot for slot in over if slot not in lost])
+        for slot in over:
+            air, why = self._air[slot], lost.get(slot)
+            out_of_turns = why is None and not air.last.done
+            self._finish(air.episode, air.last, out_of_turns=out_of_turns, error=why)
         for slot in over:
             del self._air[slot]
         self._release(over)
         self._count_broken(list(answers.values()))
+
+    def _look(self, ended: Sequence[int]) -> None:
+        """Ask for the state at the end of episodes, where the flight wants it; one that is not told stays None."""
+        if not (self._flight.sees_state and ended):
+            return
+        for slot, state in self._connection.state(ended).items():
+            if not isinstance(state, Failure):
+                self._air[slot].episode.final_state = state
 
     def _read(self, reply: Reply) -> Action:
         if reply.action is not None:

@@ -23,7 +23,7 @@ from gonogo.records.files import write_text
 from gonogo.records.provenance import EpisodeFingerprint
 from gonogo.records.record import Frame
 from gonogo.rollouts.types import Tokens, Transition
-from gonogo.wire import Action, Metadata, Observation, TaskOptions, WireObject
+from gonogo.wire import Action, Metadata, Observation, State, TaskOptions, WireObject
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -98,6 +98,7 @@ class Episode:
         potential_at_start: Progress potential before the first decision.
         final_observation: The observation after the last step.
         final_metadata: The metadata of the last transition.
+        final_state: The environment's state after it; None where the flight did not ask for it.
         error: What ended it before its end, an infrastructure failure or the policy's leaving; or None.
         flown_with: What it depends on beside its task and seed, such as a reward from outside; None where the
             station that wrote it does not say so.
@@ -119,6 +120,7 @@ class Episode:
     potential_at_start: float | None = None
     final_observation: Observation = field(default_factory=dict)
     final_metadata: Metadata = field(default_factory=dict)
+    final_state: State | None = None
     error: str | None = None
     flown_with: EpisodeFingerprint | None = None
     replays: str | None = None
@@ -127,6 +129,11 @@ class Episode:
     def invalid_count(self) -> int:
         """Number of turns whose reply was no valid action."""
         return sum(turn.invalid is not None for turn in self.turns)
+
+    def after(self, number: int) -> Observation:
+        """What was seen after a turn, by the turn's number from 0."""
+        last = number >= len(self.turns) - 1
+        return self.final_observation if last else self.turns[number + 1].observation
 
     @property
     def cut(self) -> bool:
@@ -181,6 +188,8 @@ class Episode:
             del record["replays"]
         if not self.context_overflow:
             del record["context_overflow"]
+        if self.final_state is None:
+            del record["final_state"]
         record["turns"] = turns = [shallow(turn) for turn in self.turns]
         for turn in turns:
             tokens = turn.pop("tokens")

@@ -66,7 +66,7 @@ ID_NAMES = re.compile(r"(?:.*_)?(?:id|token|hash|ref|handle|key|address|addr)", 
 """Names of ids that may as well be the task's: they have to be long."""
 COUNTERS = re.compile(
     r"(?:.*_)?(?:episodes?|(?:episode|run|session|reset|game|request)s?_?"
-    r"(?:no|nr|num|number|count|counter|index|idx|total|played|served|started))",
+    r"(?:no|nr|num|number|count|counter|index|idx|total|played|served|started)|resets)",
     re.IGNORECASE,
 )
 """Names of what a process counts over all its episodes, where it grows from each to the next."""
@@ -281,11 +281,15 @@ def goes_with_the_clock(points: Sequence[Point]) -> bool:
 
 
 def goes_on(points: Sequence[Point]) -> bool:
-    """Whether whole numbers grow from each episode of a process to its next, as what it counts does."""
+    """Whether whole numbers grow from each episode to the next, as what counts them does.
+
+    An instance counts its own: in a new one it begins as the first did.
+    """
     series = [[value for _, value in group] for group in by_process(points)]
-    grows = all(a < b for values in series for a, b in pairwise(values))
+    pairs = [(a, b, values[0]) for values in series for a, b in pairwise(values)]
     return (
-        grows
+        all(a < b or b == begun for a, b, begun in pairs)
+        and any(a < b for a, b, _ in pairs)
         and max(map(len, series)) >= FEWEST
         and all(float(v).is_integer() for _, _, v in points)
     )

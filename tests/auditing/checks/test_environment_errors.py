@@ -10,6 +10,7 @@ import pytest
 from gonogo.auditing.checks.contract_breaks import Suspect
 from gonogo.auditing.checks.environment_errors import (
     Raised,
+    answers_nonsense,
     ends_refused,
     key_of,
     prove_raised,
@@ -20,7 +21,7 @@ from gonogo.auditing.checks.environment_errors import (
 from gonogo.auditing.session import AuditSession
 from gonogo.auditing.survey import REFERENCE, Survey, SurveyRow
 from gonogo.exploits.panel import Kind
-from gonogo.records.findings import ContractWitness
+from gonogo.records.findings import ContractWitness, Severity
 from gonogo.records.inspection import RaisedError
 from gonogo.rollouts.episodes import Episode, Turn
 from gonogo.wire import Action
@@ -28,6 +29,44 @@ from gonogo.wire import Action
 LATE = Path(__file__).parents[2] / "first_contact" / "late"
 LOOK: Action = {"kind": "look"}
 REPLACE: Action = {"kind": "replace", "first": 3}
+NUMBER: Action = {"said": "x3"}
+ABOUT = "spec_version: 1\nname: quiz\ntype: space\nruntime: fastapi\napp: app:app\nport: 8000\n"
+QUIZ = """
+from typing import Any
+from openenv.core.env_server.http_server import create_app
+from openenv.core.env_server.interfaces import Environment
+from openenv.core.env_server.types import Action, Observation, State
+
+class Said(Action):
+    said: str
+
+class Quiz(Environment):
+    def __init__(self) -> None:
+        super().__init__()
+        self._steps = 0
+
+    def reset(self, seed: Any = None, episode_id: Any = None, **_: Any) -> Observation:
+        self._steps = 0
+        return Observation(reward=0.0)
+
+    def step(self, action: Said, timeout_s: Any = None, **_: Any) -> Observation:
+        if {counted}: self._steps += 1
+        known = not {asks} or any(map(str.isdigit, action.said))
+        right = known and self.score(action.said) == 3
+        if not {counted}: self._steps += 1
+        return Observation(reward=float(right), done=True)
+
+    def score(self, said: str) -> int:
+        if "?" in said: raise ValueError("one number")
+        return int(said or 0)
+
+    @property
+    def state(self) -> State:
+        return State(episode_id="x", step_count=self._steps)
+
+app = create_app(Quiz, Said, Observation, env_name="quiz")
+"""
+"""Scores a text by the number that it is; what is none raises, in the count or before it."""
 
 
 def error(**told: object) -> RaisedError:
@@ -56,6 +95,54 @@ def test_an_error_nobody_meant_is_proven_by_the_shortest_way_to_it(
     assert isinstance(proof.finding.witness, ContractWitness)
     assert proof.finding.witness.actions == ({"kind": "replace"},)
     assert proof.episode is not None and proof.episode.turns[-1].invalid is not None
+
+
+@pytest.mark.parametrize(
+    ("counted", "asks", "severity", "said"),
+    [
+        (True, False, Severity.CONTRACT, "step_count is 1 after it, not 0"),
+        (False, True, Severity.CONTRACT, "where other nonsense is answered"),
+        (False, False, Severity.SUSPICIOUS, "which may stand for a refusal"),
+    ],
+)
+def test_what_escapes_from_a_scorer_blocks_where_it_is_no_refusal(
+    counted: bool,
+    asks: bool,
+    severity: Severity,
+    said: str,
+    session_of: Callable[[str], AuditSession],
+    tmp_path: Path,
+) -> None:
+    folder = tmp_path / "quiz"
+    folder.mkdir()
+    (folder / "openenv.yaml").write_text(ABOUT)
+    (folder / "app.py").write_text(QUIZ.format(counted=counted, asks=asks))
+    session = session_of(str(folder))
+    rows = [SurveyRow("number", Kind.CONSTANT, session.plans("p", [({"seed": 1}, [NUMBER])]))]
+    for text in ("???", "qwxz", ""):
+        flown = session.plans("p", [({"seed": 1}, [{"said": text}])])
+        rows.append(SurveyRow(text, Kind.NONSENSE, flown, "said"))
+    survey = Survey({}, rows)
+    found, *_ = raised(session, survey)
+    assert (found.error.type, found.error.code) == ("ValueError", "return int(said or 0)")
+    (proof,), notes = prove_raised(session, {}, [found], survey)
+    assert notes == []
+    assert (proof.finding.id, proof.finding.severity) == ("action_raises", severity)
+    assert said in proof.finding.explanation
+
+
+def test_nonsense_is_answered_where_most_of_it_is_in_that_field() -> None:
+    rows = [
+        SurveyRow("x", Kind.NONSENSE, [episode(None, "no")], "said"),
+        SurveyRow("y", Kind.NONSENSE, [episode(None), episode(None)], "said"),
+        SurveyRow("z", Kind.NONSENSE, [episode("no")] * 3, "name"),
+        SurveyRow("w", Kind.CLAIM, [episode(None)] * 3, "name"),
+    ]
+    flown = Survey({}, rows)
+    assert answers_nonsense("said", flown)
+    assert not answers_nonsense("name", flown)
+    assert not answers_nonsense(None, flown)
+    assert not answers_nonsense("size", flown)
 
 
 def test_a_refusal_that_is_meant_is_no_error(

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from tests.auditing.audits import Audit, fly_audit
+from tests.auditing.checks.test_free_success import audit_careless
 from tests.auditing.rows import IDLE, SOLVED, row
 
-from gonogo.auditing.checks.without_success import without_success
-from gonogo.auditing.survey import REFERENCE, SEARCHED, Survey
+from gonogo.auditing.checks.paid import Paid
+from gonogo.auditing.checks.without_success import form_alone, unbounded_pay, without_success
+from gonogo.auditing.scaling import SCALED
+from gonogo.auditing.survey import REFERENCE, SEARCHED, Survey, SurveyRow
 from gonogo.exploits.panel import Kind
 from gonogo.records.findings import EpisodeWitness, Finding, Severity
 from gonogo.records.record import Verdict
@@ -19,7 +24,7 @@ pytestmark = pytest.mark.usefixtures("from_the_root")
 
 def audit_untold(case: str, out: Path) -> Audit:
     """Audit an environment of the zoo that says no success, with nothing to help."""
-    given = {"target": f"tests.zoo.untold:{case}", "audit.seeds": 6, "audit.budget": 600}
+    given = {"target": f"tests.zoo.untold:{case}", "audit.seeds": 6, "audit.search": 600}
     return fly_audit(out, given, {})
 
 
@@ -84,7 +89,7 @@ def test_a_score_that_is_paid_at_each_step_is_paid_again_for_idling(tmp_path: Pa
 
 SOUND = [
     "Wages", "ScoreGained", "Warmth", "RightEssay", "WhatWasDone", "Pole", "Exact", "ToldNothing", "CostlyBid",
-    "PaidOnce", "SweptAway",
+    "PaidOnce", "SweptAway", "Facts",
 ]  # fmt: skip
 
 
@@ -145,3 +150,162 @@ def test_stuffed_words_are_named_where_nonsense_is_paid_less() -> None:
     for episode in nonsense.episodes:
         episode.episode_return = 0.8
     assert "keywords_pay" not in without_success(survey)
+
+
+@pytest.mark.parametrize(
+    ("paid", "severity"), [(0.01, Severity.SUSPICIOUS), (0.5, Severity.EFFORTLESS)]
+)
+def test_a_token_that_any_text_is_paid_is_suspicious_where_nobody_earns_more(
+    paid: float, severity: Severity
+) -> None:
+    kinds = (Kind.NONSENSE, Kind.CLAIM, Kind.LENGTH, Kind.SHOTGUN, Kind.NONSENSE)
+    rows = [
+        row(f"t{n}", kind, [paid], field="text", action={"text": str(n)})
+        for n, kind in enumerate(kinds)
+    ]
+    survey = Survey({}, [row("idle", Kind.IDLE, [0.0]), *rows])
+    for episode in survey.episodes:
+        episode.success = None
+    assert without_success(survey)["content_ignored"].severity == severity
+
+
+@pytest.mark.parametrize(("paid", "accused"), [(1.0, True), (0.5, False)])
+def test_a_number_that_is_paid_as_what_it_says_is_an_exploit(paid: float, accused: bool) -> None:
+    claims = [
+        row(f"points={value}", Kind.EXTREME, [paid * value, 0.0], field="points", action={"points": value})
+        for value in (-10.0, 1e12)
+    ]  # fmt: skip
+    found = without_success(Survey({}, [IDLE, SOLVED, *claims]))
+    assert ("self_reported_reward" in found) is accused
+    if accused:
+        suspicion = found["self_reported_reward"]
+        assert (suspicion.row.name, suspicion.severity) == (
+            "points=1000000000000.0",
+            Severity.EXPLOIT,
+        )
+    assert "self_reported_reward" not in without_success(Survey({}, [IDLE, SOLVED, *claims[:1]]))
+
+
+def nothing_won(*shown: dict[str, int]) -> bool:
+    """Whether nothing to win is found where all is paid alike, and the actions show what is given."""
+    idle = row("idle", Kind.IDLE, [-0.5] * 6, action={"do": ""})
+    rows = [
+        replace_shown(row(f"always {n}", Kind.CONSTANT, [-0.5] * 6, action={"do": n}), shown)
+        for n in range(6)
+    ]
+    return "nothing_to_win" in without_success(Survey({}, [replace_shown(idle, ()), *rows]))
+
+
+def replace_shown(one: SurveyRow, shown: Sequence[dict[str, int]]) -> SurveyRow:
+    """The row, whose episodes show a flood that rises by squares, or what is given."""
+    for episode in one.episodes:
+        for number, turn in enumerate(episode.turns):
+            turn.observation = shown[0] if shown else {"flood": number**2}
+    return one
+
+
+def test_where_the_world_goes_on_and_no_action_shows_nothing_was_tried() -> None:
+    assert not nothing_won()
+    assert nothing_won({"flood": 7, "gate": 1})
+
+
+@pytest.mark.parametrize(
+    ("paid", "severity"), [(0.4, Severity.SUSPICIOUS), (0.5, Severity.EFFORTLESS)]
+)
+def test_a_valid_constant_has_to_earn_half_of_a_full_mark(paid: float, severity: Severity) -> None:
+    rows = [row(f"r{n}", Kind.CYCLE, [0.1]) for n in range(5)]
+    valid = row(
+        "always a", Kind.CONSTANT, [paid], field="a", action={"a": 1}, last={"a": 1, "b": 2}
+    )
+    survey = Survey({}, [row("idle", Kind.IDLE, [0.0]), *rows, valid])
+    for episode in survey.episodes:
+        episode.success, episode.turns[-1].done = None, True
+    assert without_success(survey)["paid_without_trying"].severity is severity
+
+
+@pytest.mark.parametrize(("poor", "severity"), [(0.6, Severity.EFFORTLESS), (0.4, None)])
+def test_a_seed_may_be_worth_less_than_another(poor: float, severity: Severity | None) -> None:
+    others = [row(f"r{n}", Kind.CYCLE, [0.1]) for n in range(5)]
+    best, free = (
+        row("best", SEARCHED, [1.6]),
+        row("?", Kind.NONSENSE, [1.5], field="a", action={"a": "?"}),
+    )
+    survey = Survey({}, [row("idle", Kind.IDLE, [0.0]), *others, best, free])
+    for episode in survey.episodes:
+        episode.success, episode.turns[-1].done = None, True
+    for made, pay in ((best, 1.0), (free, poor)):
+        made.episodes[0].episode_return = made.episodes[0].turns[0].reward = pay
+    found = without_success(survey).get("paid_without_trying")
+    assert (found.severity if found else None) is severity
+
+
+def test_a_form_without_content_is_proven(tmp_path: Path) -> None:
+    verdict, report = audit_careless("AnySlip", tmp_path)
+    (finding,) = [each for each in report.findings if each.blocks]
+    assert verdict == Verdict.NO_GO
+    assert (finding.id, finding.severity) == ("format_outweighs_task", Severity.EFFORTLESS)
+
+
+def test_a_small_bonus_for_a_form_is_not_accused(tmp_path: Path) -> None:
+    _, report = audit_careless("RightSlip", tmp_path)
+    assert [finding for finding in report.findings if finding.blocks] == []
+
+
+def filled(text: str, paid: float, kind: str = Kind.FORM) -> SurveyRow:
+    return row(text, kind, [paid], field="text", action={"text": text})
+
+
+STILL = row("idle", Kind.IDLE, [0.0])
+
+
+@pytest.mark.parametrize(
+    ("rows", "severity"),
+    [
+        ([filled("x", 0.7), filled("y", 0.7)], Severity.EFFORTLESS),
+        ([filled("x", 0.2), filled("y", 0.2)], Severity.SUSPICIOUS),
+        ([filled("x", 0.7), filled("y", 0.2)], None),
+        ([filled("x", 0.7)], None),
+        ([filled("x", 0.3), filled("y", 0.3), row("best", Kind.CYCLE, [1.0])], None),
+        ([filled("x", 0.7), filled("y", 0.7), filled("?", 0.7, Kind.NONSENSE)], None),
+        ([filled("x", 0.7), filled("y", 0.7), row("other", Kind.IDLE, [0.7])], Severity.EFFORTLESS),
+    ],
+)
+def test_two_fillings_have_to_earn_alike_and_nonsense_less(
+    rows: list[SurveyRow], severity: Severity | None
+) -> None:
+    found = list(form_alone(Paid(Survey({}, [STILL, *rows]))))
+    assert {each.severity for each in found} == ({severity} if severity else set())
+
+
+def test_a_single_task_is_suspicious() -> None:
+    still = row("idle", Kind.IDLE, [0.0], shown={"slip": "the same"})
+    found = list(form_alone(Paid(Survey({}, [still, filled("x", 0.7), filled("y", 0.7)]))))
+    assert {each.severity for each in found} == {Severity.SUSPICIOUS}
+
+
+def sized(*paid: float) -> Survey:
+    """What a plan earns with the largest number, and with smaller ones."""
+    first, *less = (row(f"plan {n}", SCALED, [pay]) for n, pay in enumerate(paid))
+    return Survey({}, [IDLE, first, *(replace(each, about=first.name) for each in less)])
+
+
+def test_pay_that_grows_as_the_number_does_is_an_exploit() -> None:
+    (found,) = unbounded_pay(sized(20_000.0, 200.0, 1.9))
+    assert (found.id, found.severity) == ("unbounded_action_pays", Severity.EXPLOIT)
+    assert "on 6 of 6 seeds" in found.explanation
+    (costly,) = unbounded_pay(sized(20_000.0, 190.0, -0.5))
+    assert costly.row.name == "plan 0"
+
+
+@pytest.mark.parametrize(
+    "paid",
+    [
+        (50.0, 50.0, 20.0),  # as much as there is
+        (900.0, 200.0, 2.0),  # more and more slowly
+        (-0.1, 200.0, 2.0),  # refused in the end
+        (0.0, 0.0, 0.0),
+        (20_000.0, 200.0),  # one size was never flown
+    ],
+)
+def test_pay_that_is_bounded_is_not_accused(paid: tuple[float, ...]) -> None:
+    assert list(unbounded_pay(sized(*paid))) == []

@@ -89,7 +89,8 @@ def ask(child: Child, **observation: object) -> dict[str, object]:
 
 def runs(pid: object) -> bool:
     assert isinstance(pid, int)
-    with contextlib.suppress(FileNotFoundError):
+    # It may end between the file's opening and its reading.
+    with contextlib.suppress(FileNotFoundError, ProcessLookupError):
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     return False
 

@@ -287,6 +287,8 @@ def test_making_an_instance_is_part_of_the_start_and_not_of_a_step() -> None:
 def test_a_first_instance_that_never_comes_names_the_flag(ask: str) -> None:
     connection = connect(resolve("tests.zoo.single:Stone"), 1, RolloutConfig(startup_s=4))
     asked = {"describe": (), "renew": ([0],), "reset": ({0: {}},)}[ask]
-    with pytest.raises(EnvironmentTimeout, match=r"no instance of it within 4 s; .*--startup-s"):
+    with pytest.raises(
+        EnvironmentTimeout, match=r"no instance of it within 4 s, and is at .*py:\d+; .*--startup-s"
+    ):
         getattr(connection, ask)(*asked)
     connection.close()

@@ -63,6 +63,8 @@ def test_a_line_is_told_when_it_is_reached_first(
         assert asked(coverage, step, 2) == {"own.py:4", "own.py:8"}
         assert asked(coverage, step, 2) == set()
         assert sys.gettrace() is None
+        coverage.forget()
+        assert asked(coverage, step, 0) == {"own.py:3", "own.py:5"}
     finally:
         sys.settrace(tracer)
 
@@ -77,6 +79,7 @@ def test_the_monitor_tells_the_same(tmp_path: Path, step: Callable[[int], Any]) 
         use_tool_id=lambda *given: calls.update(tool=given),
         register_callback=lambda tool, event, callback: calls.update(callback=callback),
         set_events=lambda *given: calls.update(events=given),
+        restart_events=lambda: calls.update(restarted=True),
     )
     coverage = MonitoredCoverage(str(tmp_path), monitoring)
     code = step.__code__
@@ -85,6 +88,7 @@ def test_the_monitor_tells_the_same(tmp_path: Path, step: Callable[[int], Any]) 
     assert coverage._line(Path.exists.__code__, 3) is monitoring.DISABLE
     assert coverage.end()[-1:] == ["own.py:3"]
     assert coverage._line(code, 4) is None  # nobody asked: it may still be reached by an answer
+    coverage.forget()
     assert coverage.end() == []
 
 

@@ -174,13 +174,19 @@ def test_a_validation_that_failed_is_the_actions_only_where_it_did_not_fit() -> 
     assert (told["refused"], told["errors"]) == ("raised", ["ValidationError"])
 
 
+WAYS = [("meant", True), ("beside", True), ("builtin", False), ("cannot be", False)]
+
+
 def fails(how: str) -> None:
     if how == "meant":
         raise ValueError("not\n that")
+    if how == "beside": raise ValueError("not that")  # fmt: skip  # noqa: E701
+    if how == "builtin":
+        raise ValueError(f"not that: {int(how)}")
     assert how == "meant", "no such way"
 
 
-@pytest.mark.parametrize(("how", "meant"), [("meant", True), ("cannot be", False)])
+@pytest.mark.parametrize(("how", "meant"), WAYS)
 def test_an_error_is_told_by_the_environments_line_and_whether_it_is_meant(
     how: str, meant: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:

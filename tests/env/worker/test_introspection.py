@@ -8,10 +8,11 @@ from typing import Any
 
 import gymnasium
 import pytest
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
 from gonogo.env.worker.introspection import (
     action_of,
+    checked,
     read_from_body,
     space_schema,
     taken_by,
@@ -60,7 +61,7 @@ def test_what_is_read_out_of_a_body_is_an_option() -> None:
     async def reset(request: Any) -> Any:
         data = await request.json()
         store = {"other": 1}
-        return data.get("task", "easy"), data["level"], store["other"]
+        return (data or {}).get("task", "easy"), data["level"], store["other"]
 
     assert [name for name in read_from_body(reset) if name != "other"] == ["task", "level"]
 
@@ -100,5 +101,54 @@ def test_a_name_wraps_an_action_only_where_something_is_read_inside_it(
     assert spec is not None and spec.loader is not None
     module = module_from_spec(spec)
     spec.loader.exec_module(module)
-    asked, form = action_of(getattr(module, step), ActionRequest({"type": "object"}, None, True))
+    asked, form = action_of(
+        getattr(module, step), ActionRequest({"type": "object"}, None, True), {}
+    )
     assert (list(asked.schema["properties"]), asked.wrapper, form) == (fields, wrapper, None)
+
+
+MADE = """
+from pydantic import BaseModel
+class Action(BaseModel):
+    action: int
+def one(body: dict):
+    return Action(action=int(body.get("action", 1)))
+def unpacked(body: dict):
+    return Action(**body["action"])
+def validated(body: dict):
+    said = body["action"]
+    return Action.model_validate(said)
+"""
+
+
+@pytest.mark.parametrize(
+    ("step", "wrapper"), [("one", None), ("unpacked", "action"), ("validated", "action")]
+)
+def test_a_models_field_of_the_wrappers_name_is_no_wrapper_unless_all_of_it_is_read(
+    step: str, wrapper: str | None, tmp_path: Path
+) -> None:
+    (tmp_path / "made.py").write_text(MADE)
+    spec = spec_from_file_location("made", tmp_path / "made.py")
+    assert spec is not None and spec.loader is not None
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    asked, _ = action_of(getattr(module, step), ActionRequest({"type": "object"}, None, True), {})
+    assert (list(asked.schema["properties"]), asked.wrapper) == (["action"], wrapper)
+
+
+class Aliased(BaseModel):
+    session: str = Field(alias="sessionId")
+    inner: int = Field(validation_alias="innerId")
+    move: int
+
+
+def aliased(body: Aliased) -> None: ...
+
+
+def test_what_stands_beside_an_action_has_the_documents_names() -> None:
+    aliased.__annotations__["body"] = Aliased
+    form = checked(
+        aliased, ActionRequest({"type": "object"}, None, False), {"sessionId": "s1", "innerId": 3}
+    )
+    assert form is not None
+    assert form.model_validate({"move": 2}) == {"move": 2}

@@ -56,7 +56,7 @@ def served(kind: Any, prefix: str = "") -> Any:
 
 
 def test_a_wrapped_action_is_what_is_in_it() -> None:
-    asked = action_of(served(Wrapped, "/api").step)
+    asked = action_of(served(Wrapped, "/api").step, frozenset())
     assert (asked.wrapper, list(asked.schema["properties"]), asked.is_free) == (
         "action",
         ["to"],
@@ -65,13 +65,13 @@ def test_a_wrapped_action_is_what_is_in_it() -> None:
 
 
 def test_a_flat_action_is_the_body_without_what_names_the_session() -> None:
-    asked = action_of(served(Flat).step)
+    asked = action_of(served(Flat).step, frozenset())
     assert (asked.wrapper, list(asked.schema["properties"])) == (None, ["action", "target"])
     assert asked.schema["required"] == ["action"]
 
 
 def test_any_object_is_a_free_action() -> None:
-    assert action_of(served(dict[str, Any]).step).is_free
+    assert action_of(served(dict[str, Any]).step, frozenset()).is_free
 
 
 def test_options_are_those_of_the_body_and_of_the_query() -> None:

@@ -125,6 +125,54 @@ class QueueEnv:
 """
 
 
+UNTOLD = """
+import random
+from typing import Optional
+from fastapi import Body, FastAPI, Request
+app = FastAPI()
+world = {}
+def begin(seed=None):
+    world["at"] = random.Random(seed).random()
+    return {"observation": {"at": world["at"]}}
+%s
+@app.post("/step")
+def step(action: dict):
+    return {"observation": {"at": world["at"]}, "reward": 0.0, "done": True}
+"""
+RESETS = {
+    "request": """
+@app.post("/reset")
+async def reset(request: Request):
+    try:
+        body = await request.json()
+    except ValueError:
+        body = {}
+    return begin((body or {}).get("seed"))
+""",
+    "free body": """
+@app.post("/reset")
+def reset(body: Optional[dict] = Body(None)):
+    return begin(**(body or {}))
+""",
+}
+
+
+@pytest.mark.parametrize("name", RESETS)
+def test_a_body_that_nobody_names_the_fields_of_is_given_the_seed(
+    tmp_path: Path, name: str
+) -> None:
+    with closing(opened(tmp_path, UNTOLD % RESETS[name])) as connection:
+        seen = [connection.reset({0: {"seed": seed}})[0].observation["at"] for seed in (1, 1, 2)]
+    assert seen[0] == seen[1] != seen[2]
+
+
+def test_a_free_body_that_refuses_the_seed_is_not_given_it(tmp_path: Path) -> None:
+    text = (UNTOLD % RESETS["free body"]).replace("def begin(seed=None)", "def begin()")
+    with closing(opened(tmp_path, text.replace("Random(seed)", "Random(0)"))) as connection:
+        began = connection.reset({0: {"seed": 1}})[0]
+    assert isinstance(began, Transition)
+
+
 def test_a_class_that_keeps_something_of_its_loop_keeps_its_loop(tmp_path: Path) -> None:
     (tmp_path / "queue_env.py").write_text(ASYNC)
     with closing(connect(resolve(str(tmp_path)), 1, WAITS)) as connection:
@@ -138,10 +186,12 @@ def test_a_variable_that_an_instance_needs_is_named(tmp_path: Path) -> None:
     (tmp_path / "queue_env.py").write_text(
         ASYNC.replace("class QueueEnv:\n", f"class QueueEnv:\n{made}")
     )
-    with closing(connect(resolve(str(tmp_path)), 1, WAITS)) as connection:
-        failed = connection.reset({0: {}})[0]
-        assert isinstance(failed, Failure)
-        assert "set the variable QUEUE_API_KEY, and give --env QUEUE_API_KEY" in failed.message
+    needed = "the variable QUEUE_API_KEY: set it, and give --env QUEUE_API_KEY"
+    with (
+        closing(connect(resolve(str(tmp_path)), 1, WAITS)) as connection,
+        pytest.raises(TargetError, match=needed),
+    ):
+        connection.reset({0: {}})
 
 
 def test_a_server_without_a_socket_is_flown_by_its_url(tmp_path: Path) -> None:
@@ -173,3 +223,188 @@ def test_a_server_without_a_socket_is_flown_by_its_url(tmp_path: Path) -> None:
     finally:
         server.kill()
         server.wait()
+
+
+ROUTED = """
+import random
+from fastapi import FastAPI, HTTPException, Request
+from pydantic import BaseModel
+app = FastAPI()
+OPEN = {}
+class Move(BaseModel):
+    move: int
+%s
+"""
+BY_BODY = """
+@app.post("/reset")
+async def reset(request: Request):
+    body = await request.json()
+    OPEN[body.get("task_id", "easy")] = [random.Random(body.get("seed")).random(), 0]
+    return {"observation": {}, "task_id": body.get("task_id", "easy")}
+@app.post("/step")
+async def step(request: Request):
+    body = await request.json()
+    episode = OPEN[body.get("task_id", "easy")]
+    episode[1] += Move(move=int(body.get("move", 0))).move
+    return {"observation": {"at": episode}, "reward": episode[0], "done": False}
+@app.get("/state")
+def state(task_id: str = "easy"):
+    return {"steps": OPEN[task_id][1]}
+"""
+BY_QUERY = """
+@app.post("/reset")
+def reset(task_id: str = "easy", seed: int = 0):
+    OPEN[task_id] = [random.Random(seed).random(), 0]
+    return {"observation": {}}
+@app.post("/step")
+def step(task_id: str, action: Move):
+    episode = OPEN[task_id]
+    episode[1] += action.move
+    return {"observation": {"at": episode}, "reward": episode[0], "done": False}
+@app.get("/state")
+def state(task_id: str):
+    return {"steps": OPEN[task_id][1]}
+"""
+BY_MODEL = """
+class Sent(BaseModel):
+    task_id: str
+    env_id: str
+    move: int
+class Begin(BaseModel):
+    task_id: str = "easy"
+    env_id: str
+    seed: int = 0
+@app.post("/reset")
+def reset(body: Begin):
+    OPEN[body.task_id, body.env_id] = [random.Random(body.seed).random(), 0]
+    return {"observation": {}}
+@app.post("/step")
+def step(body: Sent):
+    episode = OPEN[body.task_id, body.env_id]
+    episode[1] += body.move
+    return {"observation": {"at": episode}, "reward": episode[0], "done": False}
+@app.get("/state")
+def state(task_id: str, env_id: str):
+    return {"steps": OPEN[task_id, env_id][1]}
+"""
+ROUTINGS = {"body": BY_BODY, "query": BY_QUERY, "model": BY_MODEL}
+
+
+@pytest.mark.parametrize("name", ROUTINGS)
+@pytest.mark.parametrize("task", [{}, {"task_id": "hard"}])
+def test_what_the_reset_was_sent_goes_with_each_step_and_state(
+    tmp_path: Path, name: str, task: dict[str, str]
+) -> None:
+    """Without it another episode answers, or none: a seed would seem to be ignored."""
+    with closing(opened(tmp_path, ROUTED % ROUTINGS[name])) as connection:
+        assert list(connection.schemas.action["properties"]) == ["move"]
+        connection.reset({0: {"task_id": "other", "seed": 5}})
+        paid = []
+        for seed in (1, 1, 2):
+            assert isinstance(connection.reset({0: {**task, "seed": seed}})[0], Transition)
+            answer = connection.step({0: {"move": 3}})[0]
+            assert isinstance(answer, Transition) and answer.refusal is None
+            assert connection.state([0])[0] == {"steps": 3}
+            paid.append(answer.reward)
+    assert paid[0] == paid[1] != paid[2]
+
+
+UNROUTED = """
+from fastapi import FastAPI
+from pydantic import BaseModel
+app = FastAPI()
+class Choice(BaseModel):
+    task_id: str
+    answer: str
+@app.post("/reset")
+def reset(seed: int = 0):
+    return {"observation": {"task_id": "first"}}
+@app.post("/step")
+def step(choice: Choice):
+    return {"observation": choice.model_dump(), "reward": 1.0, "done": True}
+"""
+
+
+def test_a_choice_of_the_agent_is_no_option_of_the_reset(tmp_path: Path) -> None:
+    with closing(opened(tmp_path, UNROUTED)) as connection:
+        assert list(connection.schemas.action["properties"]) == ["task_id", "answer"]
+        connection.reset({0: {}})
+        answer = connection.step({0: {"task_id": "second", "answer": "x"}})[0]
+    assert answer.observation["task_id"] == "second"
+
+
+TWO_FACES = """
+from fastapi import FastAPI
+from pydantic import BaseModel
+app = FastAPI()
+class Talk(BaseModel):
+    session_id: str
+    action: str
+class Move(BaseModel):
+    move: int
+@app.post("/api/reset")
+def forget():
+    return {"ok": True}
+@app.post("/api/step")
+def talk(body: Talk):
+    return {"said": body.session_id}
+@app.post("/openenv/reset")
+def reset(seed: int = 0):
+    return {"observation": {}}
+@app.post("/openenv/step")
+def step(body: Move):
+    return {"observation": {"at": body.move}, "reward": 1.0, "done": True}
+"""
+
+
+def test_the_endpoints_of_the_manifest_are_the_environment(tmp_path: Path) -> None:
+    (tmp_path / "openenv.yaml").write_text(
+        "name: two\nendpoints:\n  reset: POST /openenv/reset\n  step: POST /openenv/step\n"
+    )
+    with closing(opened(tmp_path, TWO_FACES)) as connection:
+        connection.reset({0: {}})
+        assert connection.step({0: {"move": 2}})[0].observation == {"at": 2}
+
+
+BY_QUERY_ALONE = """
+from fastapi import FastAPI
+app = FastAPI()
+@app.post("/reset")
+def reset(task_id: str = "easy", size: int = 3):
+    return {"observation": {}}
+@app.post("/step")
+def step(task_id: str, move: int, size: int = 1):
+    return {"observation": {"task": task_id, "move": move, "size": size}, "reward": 1.0, "done": False}
+"""
+
+
+def test_nothing_is_added_to_an_action_that_stands_in_the_query(tmp_path: Path) -> None:
+    """A field of the reset's name is the agent's own, and what lacks a field is refused."""
+    with closing(opened(tmp_path, BY_QUERY_ALONE)) as connection:
+        assert list(connection.schemas.action["properties"]) == ["move", "size"]
+        connection.reset({0: {"task_id": "hard", "size": 9}})
+        answer = connection.step({0: {"move": 2}})[0]
+        refused = connection.step({0: {"size": 2}})[0]
+    assert answer.observation == {"task": "hard", "move": 2, "size": 1}
+    assert "move" in refused.refusal
+
+
+BESIDE_A_BODY = """
+from fastapi import FastAPI
+from pydantic import BaseModel
+app = FastAPI()
+class Move(BaseModel):
+    move: int
+@app.post("/reset")
+def reset(size: int = 3):
+    return {"observation": {}}
+@app.post("/step")
+def step(size: int, action: Move):
+    return {"observation": {"size": size}, "reward": 1.0, "done": False}
+"""
+
+
+def test_what_stands_beside_a_body_is_no_action_and_is_filled(tmp_path: Path) -> None:
+    with closing(opened(tmp_path, BESIDE_A_BODY)) as connection:
+        connection.reset({0: {"size": 9}})
+        assert connection.step({0: {"move": 2}})[0].observation == {"size": 9}

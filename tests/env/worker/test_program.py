@@ -49,7 +49,7 @@ def served(path: str, *requests: list[Any]) -> list[tuple[int, Any]]:
     """What a worker of a class answers to some requests, until it is told to close."""
     out = io.BytesIO()
     asked = b"".join(map(frame, requests))
-    Worker(load_class(path), Answers(out)).serve(io.BytesIO(asked))
+    Worker(load_class(path), Answers(out), {"kind": "class", "path": path}).serve(io.BytesIO(asked))
     return list(frames(out))
 
 
@@ -111,7 +111,7 @@ def test_what_is_refused_raised_or_cannot_be_made_has_a_kind_of_its_own(
     ((_, raised),) = served("tests.zoo.single:Numbered", ["reset", [[0, {"seed": 1, "index": 2}]]])
     assert raised[:2] == ["raised", "give either seed or index"]
     ((_, unmade),) = served("tests.zoo.defects:Stillborn", ["reset", [[2, {}]]])
-    assert unmade[0] == "unmade" and "no instance today" in unmade[1]
+    assert unmade[0] == "unmade" and "no instance today" in unmade[1]["error"]
     assert "no instance today" in capsys.readouterr().err
 
 

@@ -23,6 +23,12 @@ class Step:
     done: bool
 
 
+@dataclass
+class Pay:
+    value: float
+    done: bool
+
+
 @pytest.mark.parametrize(
     ("told", "observation", "reward", "done", "info"),
     [
@@ -49,6 +55,13 @@ class Step:
             0.25,
             False,
             {"reward": {"value": 0.25, "why": "w"}},
+        ),
+        (
+            (Seen(), Pay(1.0, True)),
+            {"board": [1]},
+            1.0,
+            True,
+            {"reward": {"value": 1.0, "done": True}},
         ),
         ({"observation": {"done": True, "reward": 3}}, {"done": True, "reward": 3}, 3, True, {}),
         ((Seen(), 1.0, True, {"k": 1}), {"board": [1]}, 1.0, True, {"k": 1}),

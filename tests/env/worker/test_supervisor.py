@@ -90,15 +90,21 @@ def gonogo(tmp_path: Path, start: Start) -> Iterator[tuple[subprocess.Popen[str]
         "print(json.dumps(ask(child) | {'other': other.pid}), flush=True)\n"
         "ask(other)\n"
     )
-    with subprocess.Popen(
-        [sys.executable, "-c", script],
-        cwd=ROOT,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-    ) as process:
+    log = tmp_path / "stderr.txt"
+    with (
+        log.open("w") as errors,
+        subprocess.Popen(
+            [sys.executable, "-c", script],
+            cwd=ROOT,
+            stdout=subprocess.PIPE,
+            stderr=errors,
+            text=True,
+        ) as process,
+    ):
         assert process.stdout is not None
-        yield process, json.loads(process.stdout.readline())
+        said = process.stdout.readline()
+        assert said, log.read_text()
+        yield process, json.loads(said)
         process.kill()
 
 

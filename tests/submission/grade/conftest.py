@@ -16,6 +16,7 @@ from tests.submission.grade.sound import BY_ID, Json
 from gonogo import config
 from gonogo.auditing import audit
 from gonogo.contract import check_env as mapping
+from gonogo.records.audit import AuditReport
 from gonogo.records.files import write_record
 from gonogo.records.provenance import source_hash
 from gonogo.records.record import Verdict
@@ -32,7 +33,8 @@ def judge(tmp_path: Path) -> Callable[..., Any]:
     def run(check: str, written: Json, declared: NormalizedManifest | None = None) -> Any:
         for kind, body in written.items():
             record = {**body, "source_hash": source_hash(root)}
-            write_record(outputs / f"{kind}.json", kind, 1, record)
+            version = {"audit": AuditReport.version}.get(kind, 1)
+            write_record(outputs / f"{kind}.json", kind, version, record)
         subject = Subject(root, declared or sound.manifest(), None, None, outputs)
         return BY_ID[check].run(subject)
 
@@ -41,7 +43,7 @@ def judge(tmp_path: Path) -> Callable[..., Any]:
 
 ZOO = Path(__file__).parents[2] / "zoo"
 RESET = {"episode_id": "canary", "seed": 3}
-LITTLE = {"map.steps": 4, "map.seeds": 2, "map.tasks": 1, "audit.seeds": 4, "audit.budget": 0}
+LITTLE = {"map.steps": 4, "map.seeds": 2, "map.tasks": 1, "audit.seeds": 4, "audit.search": 0}
 
 APP = '''\
 """A class of the zoo behind OpenEnv's server."""

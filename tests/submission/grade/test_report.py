@@ -254,7 +254,7 @@ def test_records_about_another_reward_are_refused(
     pack: Pack, flat_reward: Path, tmp_path: Path
 ) -> None:
     folder, out = pack("workshop:Sound"), tmp_path / "run"
-    little = {"map.steps": 4, "map.seeds": 2, "map.tasks": 1, "audit.seeds": 4, "audit.budget": 0}
+    little = {"map.steps": 4, "map.seeds": 2, "map.tasks": 1, "audit.seeds": 4, "audit.search": 0}
     given = {"target": str(folder), "out": str(out), **little}
     functions = ["tests.zoo.paid_outside:length"]
     pipeline.audit(config.load(None, {**given, "reward": str(flat_reward)}))

@@ -15,7 +15,7 @@ from gonogo.contract import check_env as mapping
 
 Json = dict[str, Any]
 ROOT = Path(__file__).parents[3]
-LITTLE = {"map.steps": 4, "map.seeds": 2, "map.tasks": 2, "audit.seeds": 4, "audit.budget": 0}
+LITTLE = {"map.steps": 4, "map.seeds": 2, "map.tasks": 2, "audit.seeds": 4, "audit.search": 0}
 
 
 @pytest.fixture(autouse=True)

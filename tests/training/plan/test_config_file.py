@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from tests.records_made import audit_report, audited_task, judged_success
 from tests.training.planning import IDLE, RANDOM, UNPAID, measured
 from typer.testing import CliRunner
 
@@ -15,7 +16,7 @@ from gonogo.cli.commands import app
 from gonogo.errors import Misuse
 from gonogo.pipeline import train as pipeline
 from gonogo.records.record import Verdict
-from gonogo.training.plan.config_file import advice
+from gonogo.training.plan.config_file import advice, unsaid
 from gonogo.training.plan.measurements import PlanMeasurements
 
 ROOT = Path(__file__).parents[3]
@@ -144,3 +145,15 @@ def test_what_speaks_against_training_is_said(found: PlanMeasurements, said: str
 
 def test_where_nothing_does_nothing_is() -> None:
     assert list(advice(measured())) == []
+
+
+def test_the_success_that_an_audit_took_is_told_until_it_is_said(tmp_path: Path) -> None:
+    run = run_of("envs/grid", tmp_path)
+    assert list(unsaid(run, None)) == []
+    task = audited_task(judged=judged_success("assumed", 'state["won"]'))
+    audit_report(tasks=(task,)).save(tmp_path)
+    (told,) = unsaid(run, None)
+    assert "--success 'state[\"won\"]' says so" in told
+    assert list(unsaid(run, "another source")) == []
+    rollout = run.rollout.model_copy(update={"success": "won"})
+    assert list(unsaid(run.model_copy(update={"rollout": rollout}), None)) == []

@@ -16,6 +16,7 @@ from gonogo.auditing.survey import REFERENCE, Survey, SurveyRow
 from gonogo.exploits.witness import Witness, actions_of, encode
 from gonogo.records.contract import ContractReport
 from gonogo.records.findings import ContractWitness
+from gonogo.records.tables import in_a_line
 from gonogo.rollouts.episodes import Episode, Turn
 from gonogo.rollouts.types import Failure, Transition
 from gonogo.wire import Action, TaskOptions
@@ -251,7 +252,7 @@ def prove_loss(session: AuditSession, task: TaskOptions, suspect: Suspect) -> Co
     failure = session.look(suspect.episode.task, suspect.actions).answer
     if not isinstance(failure, Failure) or failure.kind not in LOSSES:
         return None
-    said = f"{suspect.row.name}: step {suspect.turns}: {failure.message.splitlines()[0]}"
+    said = f"{suspect.row.name}: step {suspect.turns}: {in_a_line(failure.message)}"
     witness = ContractWitness(reset=suspect.episode.task, actions=encode(suspect.actions))
     lost = replace(suspect.episode, replays="lost")
     return Confirmed.of(LOSSES[failure.kind], task, witness, said, lost, suspect.row.name)

@@ -1,8 +1,10 @@
 """What the environment raises at actions of its own schema, and what that costs: a success, or the whole episode.
 
-A refusal that the environment means is raised by a ``raise`` of its own, and leaves the episode where it was. An
-error that nobody meant is a finding where something came of it: the episode went on without an answer, every action
-after it is answered with it, or it stands where the policy that is to succeed does. Else it is a note.
+A refusal that the environment means is raised by a ``raise`` of its own, and leaves the episode where it was. Any
+other error at an action that the schema admits is one that nobody meant, wherever it escapes from. It blocks where
+something came of it (the step was counted or the episode went on without an answer, every action after it is answered
+with it, or it stands where the policy that is to succeed does), and where errors are not how the environment refuses:
+it answers most nonsense. Else it may stand for a refusal, and is suspicious.
 """
 
 from __future__ import annotations
@@ -10,14 +12,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from statistics import fmean
 
 from gonogo.auditing.checks.contract_breaks import Suspect
 from gonogo.auditing.confirmation import Confirmed
 from gonogo.auditing.session import AuditSession, LastAnswer
 from gonogo.auditing.survey import REFERENCE, Survey, SurveyRow
+from gonogo.contract.outside import lacks
 from gonogo.exploits.panel import Kind
 from gonogo.exploits.witness import ddmin, encode, simplify
-from gonogo.records.findings import ContractWitness
+from gonogo.records.findings import ContractWitness, Severity
 from gonogo.records.inspection import RaisedError
 from gonogo.rollouts.types import Failure
 from gonogo.wire import Action, JsonValue, Observation, TaskOptions
@@ -25,6 +29,8 @@ from gonogo.wire import Action, JsonValue, Observation, TaskOptions
 LOOKS = 12
 """Refusals that are looked at, each of another message."""
 TESTS = 60
+HALF = 0.5
+"""Share of the nonsense from which an environment has an answer to nonsense."""
 ACTIONS = 4
 """Actions that have to raise, too, for an episode to be stuck."""
 NAMES = re.compile(r"\d+|'[^']*'|\"[^\"]*\"")
@@ -132,10 +138,15 @@ def prove_raised(
             continue
         came = next(consequences(session, error, plan, flown), None)
         if came is not None:
-            proof = proof_of(session, task, error, plan, *came)
-            proofs += [] if proof is None else [proof]
+            why = lacks(error.error.said)
+            said = f"{came[1]}; {why}" if why else came[1]
+            proof = proof_of(session, task, error, plan, came[0], said)
+            if proof is not None:
+                proofs.append(proof.weighing(Severity.SUSPICIOUS) if why else proof)
         elif not error.of_a_server:
-            notes.append(f"{name}: {error.words}; the episode stays where it was")
+            said = "which may stand for a refusal: the episode stays where it was"
+            proof = proof_of(session, task, error, plan, "action_raises", said)
+            proofs += [] if proof is None else [proof.weighing(Severity.SUSPICIOUS)]
     return proofs, notes
 
 
@@ -169,6 +180,8 @@ def consequences(
         yield "action_raises", f"and the episode goes on all the same: {moved}"
     if ends_refused(row) and not any(row.succeeded for row in flown.rows):
         yield "action_raises", f"and nobody succeeds: every episode of {row.name} ends in it"
+    if answers_nonsense(row.field, flown):
+        yield "action_raises", "where other nonsense is answered, and no error stands for a refusal"
 
 
 def ends_refused(row: SurveyRow) -> bool:
@@ -186,6 +199,9 @@ def moves(
     session: AuditSession, options: TaskOptions, plan: Sequence[Action], idle: Action
 ) -> str | None:
     """In what an episode differs after an action that raised; None where it stands where it was, or cannot be told."""
+    was, now = (steps_of(session.look(options, some)) for some in (plan[:-1], plan))
+    if was is not None and now is not None and was != now:
+        return f"step_count is {now!r} after it, not {was!r}"
     before = [*plan[:-1], idle]
     without, again, after = (
         standing(session.look(options, some)) for some in (before, before, [*plan, idle])
@@ -200,6 +216,13 @@ def moves(
     return next(said, None)
 
 
+def answers_nonsense(field: str | None, flown: Survey) -> bool:
+    """Whether most texts that mean nothing, in a field or anywhere, are answered and not refused."""
+    rows = [row for row in flown.of_kind(Kind.NONSENSE) if field in {None, row.field}]
+    told = [turn.invalid is None for row in rows for e in row.episodes for turn in e.turns[:1]]
+    return bool(told) and fmean(told) > HALF
+
+
 STANDING = ("step_count", "done", "the reward", "the observation")
 """What :func:`standing` tells."""
 
@@ -209,8 +232,12 @@ def standing(seen: LastAnswer) -> tuple[JsonValue, bool, float | None, Observati
     answer = seen.answer
     if isinstance(answer, Failure) or answer.refusal is not None:
         return None
-    steps = (seen.state or {}).get("step_count")
-    return steps, answer.done, answer.reward, answer.observation
+    return steps_of(seen), answer.done, answer.reward, answer.observation
+
+
+def steps_of(seen: LastAnswer) -> JsonValue:
+    """The steps that the state counts; None where it counts none."""
+    return (seen.state or {}).get("step_count")
 
 
 def proof_of(

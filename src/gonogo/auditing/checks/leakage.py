@@ -162,7 +162,7 @@ def prove(
         f"with another seed's value in {other:.0%}"
     )
     best = min(filter(does_well, episodes), key=lambda episode: len(episode.turns))
-    return record, Suspicion("leaked_answer", row, best, said, own - other)
+    return record, Suspicion("leaked_answer", row, best, said, own - other, rests=True)
 
 
 VERDICTS = {

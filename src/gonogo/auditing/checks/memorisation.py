@@ -5,7 +5,9 @@ That is a lower bound, for behind one opening there may be many episodes. The pr
 flown: for every opening the plan that succeeded behind it on the survey's seeds is learned by heart, and
 flown on fresh seeds without looking at anything but the opening. Where the openings tell nothing, the few
 answers that ended the successes are tried in turn, and the successes on fresh seeds are held against those of
-the survey: where nearly all of them were lived through before, step by step, there are no more to come.
+the survey: where nearly all of them were lived through before, step by step, there are no more to come. Where only
+exploration succeeded, what it did has to succeed on nearly every seed, and it is held against an environment only if
+all that is seen meanwhile is the same, too.
 """
 
 from __future__ import annotations
@@ -24,6 +26,7 @@ from gonogo.auditing.suspicions import MOSTLY, Suspicion
 from gonogo.exploits.panel import Kind
 from gonogo.exploits.witness import actions_of
 from gonogo.records.audit import EpisodesTold, EpisodesWithout, LearnedByHeart
+from gonogo.records.findings import Severity
 from gonogo.rollouts.episodes import Episode
 from gonogo.rollouts.volatile import NOTHING, Volatile, calmed
 from gonogo.statistics import chao1, wilson
@@ -35,6 +38,8 @@ RESETS = 200
 REPEATED = 3
 SEEN_OFTEN = 2
 """So many times on average an answer must have been right to be thought one of few."""
+LEAST_SAME = 4
+"""Seeds that have to give the same episode before it is called the only one."""
 
 
 def memorisation(
@@ -71,13 +76,16 @@ def memorisation(
     learned = learn(session, flown, looks)
     plans = [learned.get(looks.opening(opening)) for opening in fresh]
     known = [(o.task, plan) for o, plan in zip(fresh, plans, strict=True) if plan is not None]
-    episodes = session.plans("learned by heart", known) if known else []
+    sees = explored_only(flown)
+    episodes = session.plans("learned by heart", known, whole=sees) if known else []
     heart, suspected = judged(flown, "plans", len(learned), len(fresh), episodes)
+    if suspected and sees:
+        suspected = [] if trivial(flown) else weighed(suspected, episodes, looks)
     answers, ways, tried, known_ways = last_actions(flown), stories(flown, looks), None, None
     if not suspected and answers and not trivial(flown):
         episodes = session.plans("all known answers in turn", [(o.task, answers) for o in fresh])
         tried, suspected = judged(flown, "answers", len(answers), len(fresh), episodes)
-    if not suspected and ways and not trivial(flown):
+    if not suspected and ways and flown.of_kind(REFERENCE) and not trivial(flown):
         best = max(flown.of_kind(REFERENCE), key=share).name
         lived = session.references([opening.task for opening in fresh])[best]
         again = [episode for episode in lived if looks.story(episode) in ways]
@@ -147,14 +155,12 @@ def judged(
         success=wilson([n < len(good) for n in range(fresh)]),
         success_of_reference=best,
     )
-    if not good or rate < MOSTLY * best or best == 0:
+    if not good or rate < MOSTLY * enough(flown) or enough(flown) == 0:
         return told, []
     row = SurveyRow("learned by heart", HEART, list(episodes))
-    said = (
-        f"{learned} {what} learned by heart succeed in {rate:.0%} of {fresh} episodes on other seeds; "
-        f"who looks succeeds in {best:.0%}"
-    )
-    return told, [Suspicion("memorisable_tasks", row, good[0], said, rate)]
+    looked = "nobody is known who looks" if best == 0 else f"who looks succeeds in {best:.0%}"
+    said = f"{learned} {what} learned by heart succeed in {rate:.0%} of {fresh} episodes on other seeds; {looked}"
+    return told, [Suspicion("memorisable_tasks", row, good[0], said, rate, rests=True)]
 
 
 def last_actions(flown: Survey) -> list[Action]:
@@ -173,8 +179,7 @@ def stories(flown: Survey, looks: Looks) -> set[str]:
 
 def trivial(flown: Survey) -> bool:
     """Whether somebody who does not try succeeds nearly as often as who does: then nothing has to be learned."""
-    enough = MOSTLY * best_share(flown)
-    return any(share(row) >= enough for row in flown.of_kind(*Kind))
+    return any(share(row) >= MOSTLY * enough(flown) for row in flown.of_kind(*Kind))
 
 
 def count(
@@ -214,6 +219,29 @@ def learn(session: AuditSession, flown: Survey, looks: Looks) -> dict[str, list[
 def share(row: SurveyRow) -> float:
     """Share of a row's episodes that succeeded."""
     return len(row.succeeded) / len(row.episodes)
+
+
+def explored_only(flown: Survey) -> bool:
+    """Whether nothing but what exploration found is known to succeed."""
+    return best_share(flown) == 0 and bool(flown.guides)
+
+
+def enough(flown: Survey) -> float:
+    """How often has to succeed what was learned by heart: as often as who looks; always, where nobody is known to."""
+    return 1.0 if explored_only(flown) else best_share(flown)
+
+
+def weighed(
+    suspected: Sequence[Suspicion], episodes: Sequence[Episode], looks: Looks
+) -> list[Suspicion]:
+    """What exploration alone learned by heart, by what it proves.
+
+    One order of moves may be the right one in a sound procedure, whatever it is done with; where all that is seen on
+    the way is the same on every seed too, there is one episode only.
+    """
+    same = len(episodes) >= LEAST_SAME and len({looks.story(e) for e in episodes}) == 1
+    severity = None if same else Severity.SUSPICIOUS
+    return [replace(suspicion, severity=severity) for suspicion in suspected]
 
 
 def best_share(flown: Survey) -> float:

@@ -29,11 +29,12 @@ TOLD = 10.0
 FIRST, AGAIN, BESIDE, SLOWLY = "first", "again", "beside itself", "slowly"
 
 
-def stability(context: AuditContext, flown: Survey) -> list[Confirmed]:
+def stability(context: AuditContext, session: AuditSession, flown: Survey) -> list[Confirmed]:
     """Fly a success again, in every way in which it has to come out the same.
 
     Args:
         context: What is flown, and how.
+        session: The survey's; a server, which is one process, is flown over it.
         flown: The survey; nothing is flown where nobody succeeded in it, or the map has its answer already.
 
     Returns:
@@ -45,11 +46,14 @@ def stability(context: AuditContext, flown: Survey) -> list[Confirmed]:
     plans = [(episode.task, actions_of(episode.turns)) for episode in good[:PLANS]]
     if not plans:
         return []
-    first, second = (repeat(context, plans, hash_seed) for hash_seed in HASH_SEEDS)
+    one_process = isinstance(context.env.target, UrlTarget)
+    if one_process:
+        first, second = ([history(session, plan) for plan in plans] for _ in HASH_SEEDS)
+    else:
+        first, second = (repeat(context, plans, hash_seed) for hash_seed in HASH_SEEDS)
     for here, there in zip(first, second, strict=True):
         if any(episode.error is not None for episode in (*here.values(), *there.values())):
             continue  # a lost episode is suspected of more than this
-        one_process = isinstance(context.env.target, UrlTarget)
         found = cause(witnesses(here), witnesses(there), one_process=one_process)
         if found is not None:
             name, by, said = found

@@ -5,55 +5,56 @@ on, or for the same move each day. So a policy that does not try is accused only
 goes on while nothing that is seen changes and idling earns nothing, nothing but the limit of turns ever ends it, or it
 earns more than all that ends an episode with pay. Where one of these is missing, the same is merely suspicious.
 
-One rule needs success: that idling, chance or nonsense reaches it, and is paid as well as anybody.
+One rule needs success: see :mod:`gonogo.auditing.checks.free_success`.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+import json
+from collections.abc import Collection, Iterator
 from itertools import pairwise
 from statistics import fmean
 
-from gonogo.auditing.probes import A_KIND, first, period, worth
+from gonogo.auditing.checks.emptied import less_is_seen, wiped
+from gonogo.auditing.checks.free_success import free_successes, same_plan
+from gonogo.auditing.checks.paid import (
+    ALIKE,
+    EMPTY,
+    LEAST_GRADE,
+    LITTLE,
+    MOSTLY,
+    NEARLY,
+    Paid,
+    empty,
+    weight,
+)
+from gonogo.auditing.checks.paid_again import paid_again, score_again
+from gonogo.auditing.probes import first, worth
+from gonogo.auditing.scaling import SCALED, SIZES
 from gonogo.auditing.survey import (
-    AGAIN,
-    CLOSED,
-    ONCE,
-    REFERENCE,
-    Scale,
+    LEAST_FAILED,
     Survey,
     SurveyRow,
     lessened,
+    needs_none,
     seed_of,
     total,
 )
-from gonogo.auditing.suspicions import EXPLAINED, NOT_TRYING, Suspicion, strongest
+from gonogo.auditing.suspicions import EXPLAINED, Suspicion, strongest
 from gonogo.exploits.panel import Kind
-from gonogo.exploits.search import leaves
-from gonogo.exploits.witness import actions_of
 from gonogo.records.findings import Severity
-from gonogo.rollouts.episodes import Episode, Turn
-from gonogo.statistics import wilson
-from gonogo.wire import JsonValue, Observation
+from gonogo.rollouts.episodes import LARGEST, Episode
+from gonogo.rollouts.space import value_at
 
-CARELESS = frozenset({
-    Kind.IDLE, Kind.RANDOM, Kind.HELD, Kind.MALFORMED, Kind.NONSENSE, Kind.CLAIM, Kind.LENGTH, Kind.NAN,
-    Kind.EXTREME, Kind.WORDS,
-})  # fmt: skip
-"""Kinds of habits that can be right only where anything is."""
-EMPTY = frozenset({Kind.IDLE, Kind.MALFORMED, Kind.NONSENSE, Kind.CLAIM, Kind.LENGTH})
-"""Kinds of habits whose content is none."""
-NEARLY, MOSTLY = 0.95, 0.9
-ALIKE = 1e-6
-LITTLE = 0.1
-"""Share of a step's pay up to which idling is not paid for the same."""
-MUCH = 2.0
-"""So many times as much as all that ends with pay is more than a matter of taste."""
-LEAST_STEPS = 6
-"""Steps that have to be paid before they are called a habit of the reward."""
+CLOSE = 0.01
+"""By which share a reward may differ from a number and be the same."""
+GROWS = 0.3
+"""Share of the growth of a number by which its pay has to grow as well."""
+MOST_SEEDS = 0.5
+"""Share of the seeds on which it has to: on some an id of the plan may mean nothing."""
+SCALED_WEIGHT = 3.0
+LEAST_VALUES, HUGE = 2, 1e6
+"""Different numbers that have to be paid as what they say, one of them beyond all sense."""
 STUFFED: dict[str, str] = {
     Kind.WORDS: "keywords_pay",
     Kind.SHOTGUN: "shotgun_answer_pays",
@@ -65,17 +66,15 @@ LEAST_TEXTS = 4
 LEAST_EPISODES = 4
 HALF = 0.5
 """Share of the best that is known, from which a grade for nothing is more than a mark for taking part."""
-LEAST_GRADE = 0.25
-"""Of all that is known, from which a scale can be read at all: scores are mostly given within 0 and 1."""
-EARLY = 0.5
-"""Share of the longest episode until which an end comes early."""
+VALID = frozenset({Kind.CONSTANT, Kind.BLANK})
+"""Kinds of habits that may be partly right: of a full mark, which is one for most scores, they have to earn half."""
+LEAST_BEST = 0.5
+"""Of all that is known, from which the pay for a form is no token: a score is mostly given within 0 and 1."""
 FOR_NOTHING = (
-    "emptying_pays", "paid_without_trying", "content_ignored", "keywords_pay", "shotgun_answer_pays",
-    "observation_echo_pays",
+    "emptying_pays", "paid_without_trying", "content_ignored", "format_outweighs_task", "keywords_pay",
+    "shotgun_answer_pays", "observation_echo_pays", "constant_answer_pays",
 )  # fmt: skip
 """Ids of what is paid for nothing, the plainest first."""
-NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
-OWN = frozenset({"reward", "done", "metadata"})
 
 
 def without_success(survey: Survey, known: Collection[str] = ()) -> dict[str, Suspicion]:
@@ -88,11 +87,14 @@ def without_success(survey: Survey, known: Collection[str] = ()) -> dict[str, Su
     if survey.broken_off:
         return {}
     found = [] if "early_end_success" in known else list(free_successes(survey))
-    if not Scale(survey).calibrated:
+    found += [] if "self_reported_reward" in known else list(self_reported(survey))
+    found += list(unbounded_pay(survey))
+    if needs_none(survey):
         facts = Paid(survey)
         found += [
             *paid_again(facts),
             *score_again(facts),
+            *form_alone(facts),
             *content_ignored(facts),
             *paid_without_trying(facts),
             *nothing_to_win(facts),
@@ -119,303 +121,78 @@ def plainest(found: dict[str, Suspicion]) -> dict[str, Suspicion]:
     return {name: one for name, one in found.items() if name not in dropped}
 
 
-@dataclass(frozen=True)
-class Paid:
-    """One survey, asked what its rows are paid.
+def self_reported(survey: Survey) -> Iterator[Suspicion]:
+    """A number that the agent sends, which is its first step's reward, whatever it is: no bound holds it."""
+    told: dict[str, list[tuple[float, float, SurveyRow]]] = {}
+    for row in survey.of_kind(Kind.CONSTANT, Kind.EXTREME):
+        value = value_at(row.action, row.field)
+        plain = isinstance(value, int | float) and not isinstance(value, bool)
+        if plain and row.ended and 1 < abs(value) < LARGEST:
+            paid = fmean(map(first, row.ended))
+            told.setdefault(f"{row.field} {row.context}", []).append((value, paid, row))
+    for rows in told.values():
+        values = {value for value, _, _ in rows}
+        same = all(abs(paid - value) <= CLOSE * abs(value) for value, paid, _ in rows)
+        value, paid, best = max(rows, key=lambda each: each[0])
+        if len(values) < LEAST_VALUES or not same or value < HUGE:
+            continue
+        said = f"{best.name}: the first step is paid {paid:g}, and so is any other number in {best.field}"
+        witness = max(best.ended, key=total)
+        yield Suspicion("self_reported_reward", best, witness, said, 3.0, Severity.EXPLOIT)
 
-    Attributes:
-        survey: It.
+
+def form_alone(facts: Paid) -> Iterator[Suspicion]:
+    """Blank forms that are paid alike, whatever fills them.
+
+    Two fillings, in different words and numbers that mean nothing, earn the same on every seed, and no less than half
+    of the best that is known; nonsense without the form earns far less. So what is paid is the form. A small bonus for
+    a form is common and sound: it counts only where it is half of all that is known, and where that is more than a
+    mark for taking part.
     """
-
-    survey: Survey
-
-    @cached_property
-    def best(self) -> float:
-        """The highest mean return of a policy."""
-        return max(map(worth, self.rows), default=0.0)
-
-    @cached_property
-    def rows(self) -> list[SurveyRow]:
-        """The rows with returns, without the longer looks."""
-        return [r for r in self.survey.rows if r.ended and r.kind not in {AGAIN, ONCE, CLOSED}]
-
-    @cached_property
-    def best_ended(self) -> Episode | None:
-        """The best paid episode that its policy ended early and with pay; None without one."""
-        ends = [e for row in self.rows for e in row.ended if self.ends_with_pay(e)]
-        return max(ends, key=total, default=None)
-
-    @cached_property
-    def longest(self) -> int:
-        """Turns of the longest episode."""
-        return max((len(e.turns) for row in self.rows for e in row.ended), default=0)
-
-    @cached_property
-    def best_step(self) -> float:
-        """The highest reward of a step."""
-        turns = (turn for row in self.rows for e in row.ended for turn in e.turns)
-        return max((turn.reward or 0.0 for turn in turns), default=0.0)
-
-    @cached_property
-    def several(self) -> bool:
-        """Whether the seeds give different episodes, as far as idling sees."""
-        shown = {str(e.turns[0].observation) for e in self.survey.idle.ended if e.turns}
-        return len(shown) > A_KIND
-
-    def blank(self, row: SurveyRow) -> list[SurveyRow]:
-        """The rows that say nothing in the same field, beside the same choices."""
-        same = [r for r in self.rows if r.field == row.field and r.context == row.context]
-        return [r for r in same if (empty(r) or r.kind == Kind.CYCLE) and r.name != row.name]
-
-    def out_earns_reference(self, row: SurveyRow) -> bool:
-        """Whether a row earns what the policies that are meant to succeed do, or more, on nearly every seed."""
-        best: dict[str, float] = {}
-        for other in self.survey.of_kind(REFERENCE):
-            for e in other.ended:
-                best[seed_of(e.task)] = max(total(e), best.get(seed_of(e.task), total(e)))
-        pairs = [(total(e), best[seed_of(e.task)]) for e in row.ended if seed_of(e.task) in best]
-        return bool(pairs) and fmean(mine >= theirs for mine, theirs in pairs) >= MOSTLY
-
-    def counts_for_something(self, pay: float, episodes: Sequence[Episode]) -> bool:
-        """Whether a step's pay is more than a token beside the best steps, and all of it more than nothing much."""
-        return pay >= LITTLE * self.best_step and max(map(total, episodes)) >= LEAST_GRADE
-
-    def ends_with_pay(self, episode: Episode) -> bool:
-        """Whether a policy ended an episode long before others end, and its last step was paid more than those before.
-
-        Whoever loses a game of endurance ends it as well, but is paid no more for that than for holding on.
-        """
-        *before, last = [turn.reward or 0.0 for turn in episode.turns]
-        early = not episode.cut and len(episode.turns) <= EARLY * self.longest
-        return early and last > max([0.0, *before])
-
-    @cached_property
-    def idle_step(self) -> float:
-        """What idling is paid a step."""
-        turns = [turn for e in self.survey.idle.ended for turn in e.turns]
-        return fmean(turn.reward or 0.0 for turn in turns) if turns else 0.0
-
-    @cached_property
-    def idle_moves(self) -> dict[str, float]:
-        """Numbers that idling sees go up or down by the same at each step, and by how much: counters."""
-        moves: dict[str, set[float]] = {}
-        for episode in self.survey.idle.ended:
-            for one, other in pairwise(episode.turns):
-                before, after = numbers(one.observation), numbers(other.observation)
-                for path in before.keys() & after.keys():
-                    moves.setdefault(path, set()).add(round(after[path] - before[path], 9))
-        return {
-            path: some.pop() for path, some in moves.items() if len(some) == 1 and 0 not in some
-        }
-
-    def plain(self, row: SurveyRow) -> SurveyRow | None:
-        """The row that a longer look is about."""
-        return next((r for r in self.rows if r.name == row.about), None)
-
-    def closed(self, row: SurveyRow) -> Episode | None:
-        """The best episode that did a row's action once and then ended it, with pay; None where none is paid so."""
-        ends = [
-            e
-            for other in self.survey.of_kind(CLOSED)
-            for e in other.ended
-            if other.about == row.name and len(e.turns) == 2 and (e.turns[1].reward or 0.0) > 0
+    forms = [row for row in facts.rows if row.kind == Kind.FORM]
+    for row in forms:
+        beside = [
+            o
+            for o in forms
+            if o.name != row.name and (o.field, o.context) == (row.field, row.context)
         ]
-        return max(ends, key=total, default=None)
-
-    def seen_still(self, turns: Sequence[Turn], lap: int = 1) -> bool:
-        """Whether nothing that is seen changes from lap to lap, counters and the pay itself left out."""
-        pairs = list(zip(turns[1:], turns[1 + lap :], strict=False))
-        same = [self.alike(one, other, lap) for one, other in pairs]
-        return bool(same) and fmean(same) >= MOSTLY
-
-    def alike(self, one: Turn, other: Turn, lap: int) -> bool:
-        """Whether two turns see the same, counters, the pay itself and longer histories left out."""
-        before, after = seen(one.observation), seen(other.observation)
-        changed = [
-            path
-            for path in before.keys() | after.keys()
-            if path in before and before[path] != after.get(path) and not grown(path, before, after)
-        ]
-        return all(self.counts(before[p], after.get(p), lap, p, one, other) for p in changed)
-
-    def counts(self, old: object, new: object, lap: int, path: str, one: Turn, other: Turn) -> bool:
-        """Whether a value that changed is a number that counts steps, or is the reward, or grows by it."""
-        if not isinstance(old, int | float) or not isinstance(new, int | float):
-            return False
-        moved, counted = new - old, self.idle_moves.get(path)
-        steps = counted is not None and abs(moved - lap * counted) < ALIKE
-        is_pay = (
-            abs(new - (other.reward or 0.0)) < ALIKE or abs(moved - (one.reward or 0.0)) < ALIKE
-        )
-        return steps or is_pay
-
-
-def seen(observation: Observation) -> dict[str, JsonValue]:
-    """What is seen, by its path; numbers in texts left out."""
-    shown = {name: value for name, value in observation.items() if name not in OWN}
-    return {
-        path: NUMBER.sub("#", value) if isinstance(value, str) else value
-        for path, value in leaves(shown)
-    }
-
-
-def numbers(observation: Observation) -> dict[str, float]:
-    """The numbers that are seen, by their paths."""
-    found = leaves({name: value for name, value in observation.items() if name not in OWN})
-    return {
-        path: value
-        for path, value in found
-        if isinstance(value, int | float) and not isinstance(value, bool)
-    }
-
-
-def grown(path: str, before: dict[str, JsonValue], after: dict[str, JsonValue]) -> bool:
-    """Whether a path is the length of a list that grew, as a history does."""
-    old, new = before.get(path), after.get(path)
-    return path.endswith("#") and isinstance(old, int) and isinstance(new, int) and new >= old
-
-
-def free_successes(survey: Survey) -> Iterator[Suspicion]:
-    """Habits that do not try, succeed on most seeds, and earn there what the best does."""
-    scale = Scale(survey)
-    for row in survey.of_kind(*NOT_TRYING - {Kind.CYCLE}):  # an order of moves may be the right one
-        told = [e.success is True for e in row.ended if e.success is not None]
-        if not told or (wilson(told).ends or (0.0, 0.0))[0] < 0.5 or not row.succeeded:
+        same = [other for other in beside if paid_alike(row, other)]
+        pay = worth(row)
+        if not same or min(map(total, row.ended)) < HALF * facts.best or pay <= 0:
             continue
-        if row is not survey.idle and (same_plan(row, survey.idle) or row.kind == Kind.ECHO):
-            continue
-        pay = fmean(map(total, row.succeeded))
-        best = fmean(scale.best(e.task) or 0.0 for e in row.succeeded)
-        if pay < best - (1 - MOSTLY) * abs(best):
-            continue
-        severity = Severity.EFFORTLESS if row.kind in CARELESS else Severity.SUSPICIOUS
-        said = (
-            f"{row.name}: succeeds in {sum(told)} of {len(told)} episodes, and is paid {pay:g} where the best is "
-            f"{best:g}"
-        )
-        weight = fmean(told) + (1.0 if row.kind in CARELESS else 0.0)
-        witness = max(row.succeeded, key=total)
-        yield Suspicion("success_costs_nothing", row, witness, said, weight, severity)
-
-
-def paid_again(facts: Paid) -> Iterator[Suspicion]:
-    """The same action, or a few, paid again and again: without bound, or while nothing that is seen changes."""
-    for row in facts.survey.of_kind(AGAIN):
-        plain = facts.plain(row)
-        if plain is None or not row.ended or plain.kind == Kind.RANDOM:
-            continue
-        looks = [Look.of(e) for e in row.ended]
-        if not all(look.pays_to_the_end for look in looks):
-            continue
-        pay, ended = fmean(look.step for look in looks), facts.best_ended
-        if not facts.counts_for_something(pay, plain.ended):
-            continue
-        both = zip(row.ended, looks, strict=True)
-        still = all(facts.seen_still(e.turns, look.lap) for e, look in both)
-        endless = all(e.cut for e in row.ended)
-        explained = plain.kind != Kind.IDLE and facts.idle_step > LITTLE * pay
-        richer = ended is not None and min(map(total, plain.ended)) >= MUCH * total(ended)
-        if explained or not (endless or still):
-            continue
-        severity = Severity.SUSPICIOUS
-        if richer or (endless and still and empty(plain) and plain.kind != Kind.IDLE):
-            severity = Severity.EXPLOIT
-        elif still and empty(plain) and plain.kind != Kind.IDLE:
-            severity = Severity.EFFORTLESS
-        name = "farmable_cycle" if looks[0].lap > 1 else "paid_again"
-        said = f"{plain.name}: paid {pay:g} a step, at the end as at the beginning"
-        said += ", while nothing that is seen changes" if still else ""
-        most = max(len(e.turns) for e in row.ended)
-        said += f"; nothing ended it in {most} steps" if endless else ""
-        if richer and ended is not None:
-            said += f"; the best that ends an episode with pay earns {total(ended):g}"
-        witness = max(plain.ended, key=total)
-        yield Suspicion(name, plain, witness, said, weight(severity, pay), severity)
-
-
-def empty(row: SurveyRow) -> bool:
-    """Whether what a row says has no content."""
-    return row.kind in EMPTY
-
-
-def weight(severity: Severity, pay: float) -> float:
-    """What orders suspicions of one id: the severity, then the pay."""
-    rank = {Severity.EXPLOIT: 2.0, Severity.EFFORTLESS: 1.0}.get(severity, 0.0)
-    return rank + pay / (1.0 + abs(pay))
-
-
-@dataclass(frozen=True, slots=True)
-class Look:
-    """How an episode of something repeated is paid.
-
-    Attributes:
-        lap: Actions that are repeated.
-        step: Pay a step.
-        pays_to_the_end: Whether nearly all laps are paid, the later ones as the earlier ones.
-    """
-
-    lap: int
-    step: float
-    pays_to_the_end: bool
-
-    @classmethod
-    def of(cls, episode: Episode) -> Look:
-        """Look at an episode."""
-        rewards = [turn.reward or 0.0 for turn in episode.turns]
-        lap = period(actions_of(episode.turns))
-        laps = [sum(rewards[n : n + lap]) for n in range(0, len(rewards) - lap + 1, lap)]
-        half = len(laps) // 2
-        early, late = sum(laps[:half]), sum(laps[len(laps) - half :])
-        lasting = len(laps) >= LEAST_STEPS and fmean(pay > 0 for pay in laps) >= MOSTLY
-        step = sum(rewards) / len(rewards) if rewards else 0.0
-        return cls(lap, step, lasting and late >= MOSTLY * early > 0)
-
-
-def score_again(facts: Paid) -> Iterator[Suspicion]:
-    """An action that was paid once, and whose pay comes again at each step that does nothing."""
-    for row in facts.survey.of_kind(ONCE):
-        plain = facts.plain(row)
-        if plain is None or not row.ended:
-            continue
-        told = [repaid(e) for e in row.ended]
-        if not facts.counts_for_something(max(map(first, row.ended)), row.ended):
-            continue
-        if not all(told) or facts.idle_step > LITTLE * fmean(
-            e.turns[0].reward or 0.0 for e in row.ended
+        if worth(facts.survey.idle) >= HALF * pay or any(
+            worth(r) >= HALF * pay for r in facts.blank(row)
         ):
             continue
-        if not all(facts.seen_still(e.turns) for e in row.ended):
-            continue
-        ended = facts.closed(plain)
-        richer = ended is not None and min(map(total, row.ended)) >= MUCH * total(ended)
-        severity = Severity.EXPLOIT if richer else Severity.SUSPICIOUS
-        best = max(row.ended, key=total)
+        sure = facts.best >= LEAST_BEST and facts.several and len(row.ended) >= LEAST_EPISODES
+        severity = Severity.EFFORTLESS if sure else Severity.SUSPICIOUS
         said = (
-            f"{row.name}: paid {best.turns[0].reward:g} for the first step and as much for each of "
-            f"{len(best.turns) - 1} idle ones, although nothing that is seen changes and idling alone earns "
-            f"{facts.idle_step:g} a step"
+            f"{row.name}: earns {min(map(total, row.ended)):g} or more on each of {len(row.ended)} seeds, and so does "
+            f"the same form filled otherwise, such as {json.dumps(same[0].action)}; the best that is known is "
+            f"{facts.best:g}"
         )
-        if richer and ended is not None:
-            said += f"; the best that ends an episode with pay earns {total(ended):g}"
+        witness = min(row.ended, key=total)
         yield Suspicion(
-            "score_paid_again", row, best, said, weight(severity, total(best)), severity
+            "format_outweighs_task", row, witness, said, weight(severity, pay), severity
         )
 
 
-def repaid(episode: Episode) -> bool:
-    """Whether the steps after the first are paid what the first was."""
-    once, *later = [turn.reward or 0.0 for turn in episode.turns]
-    if len(later) < LEAST_STEPS - 1 or once <= 0:
-        return False
-    return fmean(abs(pay - once) <= (1 - NEARLY) * once for pay in later[:-1]) >= MOSTLY
+def paid_alike(one: SurveyRow, other: SurveyRow) -> bool:
+    """Whether two rows earn nearly the same on each seed that both were flown on."""
+    theirs = {seed_of(e.task): total(e) for e in other.ended}
+    pairs = [(total(e), theirs[seed_of(e.task)]) for e in one.ended if seed_of(e.task) in theirs]
+    return bool(pairs) and all(abs(a - b) <= (1 - NEARLY) * abs(a) for a, b in pairs)
 
 
 def content_ignored(facts: Paid) -> Iterator[Suspicion]:
-    """Texts that say different things in one field, or nothing, and are all paid the same, more than idling."""
+    """Texts that say different things in one field, or nothing, and are all paid the same, more than idling.
+
+    A token that all of them get may be for taking part: where nobody is known to earn more, it is suspicious.
+    """
     texts: dict[str, list[SurveyRow]] = {}
     for row in facts.rows:
-        value = None if row.action is None else row.kind in EMPTY | {Kind.SHOTGUN}
-        if value and row.field is not None and row.kind != Kind.IDLE:
+        says = row.action is not None and row.kind in EMPTY | {Kind.SHOTGUN} - {Kind.IDLE}
+        if says and row.field is not None:
             texts.setdefault(f"{row.field} {row.context}", []).append(row)
     for rows in texts.values():
         returns = [total(e) for row in rows for e in row.ended]
@@ -426,9 +203,8 @@ def content_ignored(facts: Paid) -> Iterator[Suspicion]:
         if max(returns) - min(returns) > (1 - NEARLY) * pay:
             continue
         best = facts.best
-        severity = (
-            Severity.EFFORTLESS if pay >= NEARLY * best and facts.several else Severity.SUSPICIOUS
-        )
+        whole = pay >= NEARLY * best and best >= LEAST_GRADE
+        severity = Severity.EFFORTLESS if whole and facts.several else Severity.SUSPICIOUS
         said = (
             f"{blank.name}: nonsense, nothing, a claim and lists of everything in {blank.field} all earn {pay:g}; "
             f"the best that is known is {best:g}"
@@ -455,12 +231,16 @@ def paid_without_trying(facts: Paid) -> Iterator[Suspicion]:
         if name != "paid_without_trying" and any(worth(r) >= HALF * mean for r in facts.blank(row)):
             continue
         graded = fmean(map(graded_at_end, row.ended)) >= MOSTLY
-        every = least >= HALF * best and len(row.ended) >= LEAST_EPISODES
+        half = least >= HALF * best or (mean >= HALF * best and half_of_each(row, facts))
+        every = half and len(row.ended) >= LEAST_EPISODES
         behind = [r for r in others if worth(r) < NEARLY * mean]
         if every and facts.out_earns_reference(row):
             severity = Severity.EXPLOIT
+        elif every and name == "emptying_pays" and wiped(row, facts.survey):
+            severity = Severity.EFFORTLESS
         elif every and graded:
-            may_be_asked = row.kind == Kind.ECHO
+            may_be_asked = row.kind == Kind.ECHO or facts.echoed(row)
+            may_be_asked = may_be_asked or (row.kind in VALID and mean < HALF - ALIKE)
             severity = Severity.SUSPICIOUS if may_be_asked else Severity.EFFORTLESS
         elif mean >= best - ALIKE and len(behind) >= HALF * len(others) and empty(row):
             severity = Severity.SUSPICIOUS
@@ -475,17 +255,43 @@ def paid_without_trying(facts: Paid) -> Iterator[Suspicion]:
         yield Suspicion(name, row, witness, said, weight(severity, mean) + plainness, severity)
 
 
+def half_of_each(row: SurveyRow, facts: Paid) -> bool:
+    """Whether a row earns half of the best that is known on each of its seeds, of which one may be worth more.
+
+    Where all earn the same on a seed, nobody was right there: it says nothing of what the seed is worth.
+    """
+    known: dict[str, list[float]] = {}
+    for episode in (e for other in facts.rows for e in other.ended):
+        known.setdefault(seed_of(episode.task), []).append(total(episode))
+    pairs = [(total(e), known[seed_of(e.task)]) for e in row.ended]
+    return all(
+        mine > 0 and mine >= HALF * max(others) and min(others) < NEARLY * max(others)
+        for mine, others in pairs
+    )
+
+
 def what_pays(row: SurveyRow, facts: Paid) -> str | None:
     """What a row that does not try would be paid for, as a finding's id; None of a row that may be trying."""
     if empty(row):
         return "paid_without_trying"
     if row.kind == Kind.EMPTYING:
-        return "emptying_pays" if fmean(map(lessened, row.ended)) >= MOSTLY else None
+        return "emptying_pays" if fmean(map(less_is_seen, row.ended)) >= MOSTLY else None
     if row.kind == Kind.CONSTANT and fmean(map(lessened, row.ended)) >= MOSTLY:
         return "emptying_pays"
-    if row.kind in {Kind.CONSTANT, Kind.EXTREME, Kind.NAN}:
+    if row.kind in {Kind.CONSTANT, Kind.EXTREME, Kind.NAN, Kind.BLANK}:
         return "paid_without_trying" if facts.several else None
+    if row.kind == Kind.JOINT:
+        return "constant_answer_pays" if facts.several and well_paid(row, facts) else None
     return STUFFED.get(row.kind)
+
+
+def well_paid(row: SurveyRow, facts: Paid) -> bool:
+    """Whether a row earns half of a full mark on each seed: scores are mostly given within 0 and 1.
+
+    A constant of several fields has some of them right by chance, and nobody may be known who has more.
+    """
+    full = max(1.0, facts.best)
+    return all(total(e) >= HALF * full for e in row.ended)
 
 
 def graded_at_end(episode: Episode) -> bool:
@@ -494,13 +300,52 @@ def graded_at_end(episode: Episode) -> bool:
     return not episode.cut and last > 0 and last >= MOSTLY * total(episode)
 
 
-def same_plan(one: SurveyRow, other: SurveyRow) -> bool:
-    """Whether two rows repeat the same action."""
-    return one.action is not None and one.action == other.action
+def unbounded_pay(survey: Survey) -> Iterator[Suspicion]:
+    """Plans whose pay grows with a number without end.
+
+    Every honest amount ends somewhere: at what is there, at what is asked for, at what one can afford. A plan whose pay
+    grows a hundredfold with a number that grows a hundredfold, twice in a row and on most seeds, up to millions that no
+    schema forbids, is bounded by nothing: the number is paid, and not what is done with it. So it is an exploit without
+    any success to compare with.
+
+    Args:
+        survey: What was flown, with the rows of :mod:`gonogo.auditing.scaling`.
+    """
+    for row in survey.of_kind(SCALED):
+        if row.about is not None or not row.ended:
+            continue
+        less = [other for other in survey.of_kind(SCALED) if other.about == row.name]
+        if len(less) != len(SIZES) - 1:
+            continue
+        sizes = [row, *less]
+        seeds = [seed for seed in returns(row) if all(seed in returns(r) for r in sizes)]
+        grown = [seed for seed in seeds if grows([returns(r)[seed] for r in sizes])]
+        if len(grown) < LEAST_FAILED or len(grown) < MOST_SEEDS * len(seeds):
+            continue
+        means = [fmean(returns(r)[seed] for seed in grown) for r in sizes]
+        paid = ", ".join(
+            f"{pay:g} with {size:,}" for pay, size in zip(means, reversed(SIZES), strict=True)
+        )
+        said = f"{row.name}: earns {paid}, on {len(grown)} of {len(seeds)} seeds"
+        witness = max((e for e in row.ended if seed_of(e.task) in grown), key=total)
+        yield Suspicion(
+            "unbounded_action_pays", row, witness, said, SCALED_WEIGHT, Severity.EXPLOIT
+        )
+
+
+def returns(row: SurveyRow) -> dict[str, float]:
+    """What a row earns on each seed."""
+    return {seed_of(e.task): total(e) for e in row.ended}
+
+
+def grows(paid: list[float]) -> bool:
+    """Whether what is paid for numbers, the largest first, grows nearly as they do."""
+    steps = zip(pairwise(paid), pairwise(reversed(SIZES)), strict=True)
+    return all(more > 0 and more >= GROWS * (a / b) * less for (more, less), (a, b) in steps)
 
 
 def nothing_to_win(facts: Paid) -> Iterator[Suspicion]:
-    """All that was flown earns the same."""
+    """All that was flown earns the same, although what is done changes what is seen, or nothing ever does."""
     returns = [total(e) for row in facts.rows for e in row.ended]
     refused = [
         fmean(t.invalid is not None for t in e.turns)
@@ -515,7 +360,7 @@ def nothing_to_win(facts: Paid) -> Iterator[Suspicion]:
     if abs(returns[0]) < ALIKE and facts.survey.of_kind(Kind.NONSENSE, Kind.EXTREME):
         return
     random = next(iter(facts.survey.of_kind(Kind.RANDOM)), facts.survey.idle)
-    if not random.ended:
+    if not random.ended or not any(map(facts.moved, facts.rows)):
         return
     said = f"each of {len(returns)} episodes of {len(facts.rows)} policies earns {returns[0]:g}, whatever was done"
     yield Suspicion("nothing_to_win", random, random.ended[0], said, 0.0, Severity.SUSPICIOUS)

@@ -143,7 +143,7 @@ class Greeting(BaseModel):
 
 
 class Unloaded(BaseModel):
-    """The worker's first frame, where it can load no environment."""
+    """The worker's first frame, where it can load no environment; and its answer where it can make no instance."""
 
     error: str
     """Why not, in a line."""
@@ -153,6 +153,8 @@ class Unloaded(BaseModel):
     """An environment variable that is read and not there; None where that is not it."""
     place: str | None = None
     """File and line of the environment's code; None where none of it raised anything."""
+    left: bool = False
+    """Whether it ended the process by itself; what it printed before may say why."""
 
 
 class BrokenRewardFile(BaseModel):
@@ -212,7 +214,7 @@ FORMS: Mapping[str, Callable[[Any], bool]] = {
 COMPLAINTS: Mapping[str, Callable[[Any], bool]] = {
     "invalid": is_list_of_objects,
     "raised": is_text,
-    "unmade": is_text,
+    "unmade": is_a(Unloaded),
     GONE: is_text,
     "reward": is_text,
 }

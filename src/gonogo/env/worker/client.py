@@ -9,12 +9,14 @@ state's identity rides on every answer, so that checking it costs no round trip.
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
 from gonogo.env import install
+from gonogo.env.install import say
 from gonogo.env.target import FolderTarget, ImportTarget, RewardFile, UrlTarget, token_for
 from gonogo.env.variables import child_environment, hint, needs, wanted
 from gonogo.env.worker.answers import (
@@ -46,6 +48,9 @@ UNMADE = -3
 TOKEN = "GONOGO_SERVER_TOKEN"
 """Variable in which a worker that speaks with a server is given the token for it."""
 TRACE_LINES = 60
+SHOWN_CHARS = 300
+LONG_S = 10.0
+"""Seconds of reading an environment's code after which that is said."""
 LOSES: dict[str, Literal["died", "malformed"]] = {GONE: "died", UNREADABLE: "malformed"}
 """Answers that lose an episode, and how it was lost."""
 BROKEN = "the environment's process broke the worker's protocol"
@@ -92,6 +97,7 @@ class WorkerConnection:
         self._made: set[int] = set()  # slots with an instance in this child
         self._covers = False  # whether lines are measured, in whatever process
         self._late: str | None = None  # what was late in closing
+        self._flown = False  # whether an instance was ever made
         greeting = self._start()
         told = greeting.schemas
         self.schemas = Schemas(
@@ -127,7 +133,7 @@ class WorkerConnection:
                 kind = LOSES[answer.kind]
                 out[slot] = self._slots.lose(slot, Failure(answer.payload, kind))
             else:
-                said = f"reset raised: {answer.complaint}{hint(answer.complaint)}"
+                said = f"reset raised: {answer.complaint}{self._needed(answer.complaint)}"
                 out[slot] = self._slots.lose(slot, Failure(said, "raised"))
         return out
 
@@ -247,6 +253,7 @@ class WorkerConnection:
 
         Raises:
             EnvironmentTimeout: The process's first instance took too long.
+            TargetError: The first instance of all needs what is not there.
         """
         if slot in self._made:
             self._retire(slot)
@@ -257,13 +264,19 @@ class WorkerConnection:
         if isinstance(answer, SlotAnswer):
             if answer.kind == "ok":
                 self._made.add(slot)
+                self._flown = True
                 return None
-            said = f"{answer.payload}{hint(str(answer.payload))}"
+            told = Unloaded.model_validate(answer.payload)
+            lost = not self._flown and lacks(told)
+            printed = self._bury_quietly() if lost else self._printed()
+            said = f"no instance could be made: {self._advice(told, printed)}"
+            if lost:
+                raise TargetError(f"{self._target} cannot be opened: {said}")
             return self._slots.lose(slot, Failure(said, "unmade"))
         if answer.kind == "timeout" and first:
             stack = answer.message.partition("\n")[2]
-            said = f"no instance of it within {self._startup_s:g} s; {LONGER}"
-            raise EnvironmentTimeout(f"{self._target}: {said}\n{stack}")
+            said = f"no instance of it within {self._startup_s:g} s"
+            raise EnvironmentTimeout(f"{self._target}: {said}{self._where(stack)}; {LONGER}")
         return answer
 
     def _start(self) -> Greeting:
@@ -277,40 +290,97 @@ class WorkerConnection:
             fork,
         )
         try:
-            _, body = self._child.exchange(b"", take_frame, self._startup_s)
-            greeting = read_greeting(body)
+            greeting = read_greeting(self._first_frame(self._child))
         except Malformed as error:
             self._abort()
             raise EnvironmentFailure(f"{self._target}: {BROKEN}: {error}") from None
         except BrokenPipeError:
-            raise EnvironmentFailure(
-                f"{self._target}: the environment's process {self._bury()}"
-            ) from None
+            if self._flown:
+                raise EnvironmentFailure(f"{self._target}: {self._ended()}") from None
+            raise TargetError(f"{self._target} cannot be opened: {self._ended()}") from None
         except TimeoutError:
+            where = self._where(self._abort())
             raise EnvironmentTimeout(
-                f"{self._target}: not loaded within {self._startup_s:g} s; {LONGER}\n{self._abort()}"
+                f"{self._target}: not loaded within {self._startup_s:g} s{where}; {LONGER}"
             ) from None
         if isinstance(greeting, BrokenRewardFile):
             self._bury()
             raise self._broken(greeting.broken_reward)
         if isinstance(greeting, Unloaded):
-            raise TargetError(f"{self._target} cannot be opened: {self._advice(greeting)}")
+            said = self._advice(greeting, self._bury_quietly())
+            raise TargetError(f"{self._target} cannot be opened: {said}")
         return greeting
+
+    def _first_frame(self, child: Child) -> bytes:
+        """What a process says first; that one takes long is said while it does.
+
+        Raises:
+            TimeoutError: It took too long.
+        """
+        soon = min(LONG_S, self._startup_s)
+        try:
+            return child.exchange(b"", take_frame, soon)[1]
+        except TimeoutError:
+            if soon == self._startup_s:
+                raise
+        say(
+            f"{self._target} is still being read after {soon:g} s; it is given up after {self._startup_s:g} s "
+            "(--startup-s)"
+        )
+        return child.exchange(b"", take_frame, self._startup_s - soon)[1]
 
     def _token(self) -> dict[str, str]:
         """The token for a server, for the worker alone, which runs no foreign code for it."""
         token = token_for(self._target) if isinstance(self._target, UrlTarget) else None
         return {} if token is None else {TOKEN: token}
 
-    def _advice(self, told: Unloaded) -> str:
-        """Why nothing was loaded and what to do, in one line; what the process printed goes to a file."""
+    def _ended(self) -> str:
+        """How a process ended that was to load the environment, in one line; what it printed goes to a file."""
         child, self._child = self._child, None
-        printed = "" if child is None else child.tail(TRACE_LINES)
-        if child is not None:
-            child.close()
-        log = kept_log(str(self._target), printed) if told.place or told.missing else None
+        if child is None:
+            return "its process is gone"
+        how = child.end_of()
+        printed = child.tail(TRACE_LINES)
+        child.close()
+        said = f"reading its code ended its process, which {how}"
+        stack = CRASHED.search(printed)
+        words = last_line(printed if stack is None else printed[: stack.start()])
+        place = code_place(printed, self._root())
+        where = "" if place is None else f" ({place})"
+        kept = kept_trace(self._target, printed)
+        return f"{said}{where}{words}{hint(words) or wanted(words)}{kept}"
+
+    def _printed(self) -> str:
+        """The last of what the process has printed."""
+        return "" if self._child is None else self._child.tail(TRACE_LINES)
+
+    def _bury_quietly(self) -> str:
+        """End the process; the last of what it printed."""
+        child, self._child = self._child, None
+        if child is None:
+            return ""
+        printed = child.last_words(TRACE_LINES)
+        child.close()
+        return printed
+
+    def _where(self, printed: str) -> str:
+        """Where a process was that was ended, of the stack that it printed, which goes to a file."""
+        place = code_place(printed, self._root())
+        where = "" if place is None else f", and is at {place}"
+        return f"{where}{kept_trace(self._target, printed)}"
+
+    def _root(self) -> Path:
+        """Where the environment's own code may lie."""
+        return self._target.folder if isinstance(self._target, FolderTarget) else Path.cwd()
+
+    def _advice(self, told: Unloaded, printed: str) -> str:
+        """Why nothing was loaded or made and what to do, in one line; what the process printed goes to a file."""
         where = "" if told.place is None else f" ({told.place})"
-        traced = "" if log is None else f"; traceback: {log}"
+        if told.left:
+            words = last_line(printed)
+            return f"{told.error}{where}{words}{hint(words) or wanted(words)}"
+        keeps = told.place or told.missing
+        traced = kept_trace(self._target, printed) if keeps else ""
         if told.missing is not None:
             said = f"the module {told.missing!r} is not installed here{where}"
             return f"{said}: {self._installing(told.missing)}{traced}"
@@ -320,6 +390,12 @@ class WorkerConnection:
         beside = "" if other is None else f"; its app is {other}'s, whose routes have no schemas"
         asked = hint(told.error) or wanted(told.error)
         return f"{told.error}{where}{beside}{asked}{traced}"
+
+    def _needed(self, complaint: str) -> str:
+        """What to do where something complains of what is not there, a variable or a module; else nothing."""
+        if (found := MODULE.search(complaint)) is not None:
+            return f"; {self._installing(found[1].partition('.')[0])}"
+        return hint(complaint) or wanted(complaint)
 
     def _installing(self, module: str) -> str:
         """What to do about a module that is not installed."""
@@ -397,6 +473,37 @@ class WorkerConnection:
         last_words = child.abort()
         child.close()
         return last_words
+
+
+CRASHED = re.compile(r"^(Fatal Python error|Current thread)", re.MULTILINE)
+"""How what faulthandler prints begins."""
+MODULE = re.compile(r"No module named '([\w.]+)'")
+FRAME = re.compile(r'^  File "(.+?)", line (\d+)', re.MULTILINE)
+
+
+def lacks(told: Unloaded) -> bool:
+    """Whether an environment needs what is not there, a module or a variable, or ends its process."""
+    return bool(told.missing or told.variable or told.left or wanted(told.error))
+
+
+def last_line(printed: str) -> str:
+    """The last line that a process printed, as a part of a sentence; empty where it printed none."""
+    lines = [line.strip() for line in printed.splitlines() if line.strip()]
+    return f"; it last printed: {lines[-1][:SHOWN_CHARS]}" if lines else ""
+
+
+def code_place(stack: str, folder: Path) -> str | None:
+    """The innermost line of a folder's code in a stack that faulthandler printed; None where none is."""
+    for file, line in FRAME.findall(stack):
+        if Path(file).is_relative_to(folder) and "site-packages" not in file:
+            return f"{Path(file).relative_to(folder)}:{line}"
+    return None
+
+
+def kept_trace(target: object, printed: str) -> str:
+    """Where what a process printed is kept, as a part of a sentence; empty where nothing is."""
+    log = kept_log(str(target), printed) if printed else None
+    return "" if log is None else f"; traceback: {log}"
 
 
 def reaching(came: Transition | Failure, answer: SlotAnswer) -> Transition | Failure:

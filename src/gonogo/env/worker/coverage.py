@@ -55,6 +55,9 @@ class Coverage:
         name = real[len(self._root) :]
         return None if any(part in INSTALLED for part in name.split(os.sep)) else name
 
+    def forget(self) -> None:
+        """Count every line as never reached."""
+
     def begin(self) -> None:
         """The environment is going to be asked."""
 
@@ -108,6 +111,10 @@ class TracedCoverage(Coverage):
         super().__init__(root)
         self._known: dict[int, tuple[CodeType, FrameTracer | None]] = {}
 
+    def forget(self) -> None:
+        """Follow every function again."""
+        self._known.clear()
+
     def begin(self) -> None:
         """Follow what is called."""
         threading.settrace(self._called)
@@ -157,9 +164,14 @@ class MonitoredCoverage(Coverage):
     def __init__(self, root: str, monitoring: Any) -> None:
         super().__init__(root)
         self._asked, self._disable = False, monitoring.DISABLE
+        self._restart = monitoring.restart_events
         monitoring.use_tool_id(monitoring.COVERAGE_ID, "gonogo")
         monitoring.register_callback(monitoring.COVERAGE_ID, monitoring.events.LINE, self._line)
         monitoring.set_events(monitoring.COVERAGE_ID, monitoring.events.LINE)
+
+    def forget(self) -> None:
+        """Switch every line's event on again."""
+        self._restart()
 
     def begin(self) -> None:
         """What is reached from now on counts."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import importlib
 import inspect
+import linecache
 import math
 import sys
 import sysconfig
@@ -290,7 +291,7 @@ def place_of(error: BaseException) -> Json:
     own = [frame for frame in frames if is_own(frame.filename)]
     frame = own[-1] if own else frames[-1]
     code, here = (frame.line or "").strip(), Path.cwd()
-    meant = frame is frames[-1] and code.startswith("raise")
+    meant = frame is frames[-1] and is_raise(frame)
     file = Path(frame.filename)
     return {
         "type": type(error).__name__,
@@ -300,6 +301,12 @@ def place_of(error: BaseException) -> Json:
         "code": code[:SHOWN_CHARS],
         "meant": meant and not isinstance(error, AssertionError | NotImplementedError),
     }
+
+
+def is_raise(frame: traceback.FrameSummary) -> bool:
+    """Whether a frame stands at a ``raise``, wherever in its line, and not at what is worked out for one."""
+    line = linecache.getline(frame.filename, frame.lineno or 0).encode()
+    return line[frame.colno or 0 :].lstrip().startswith(b"raise")
 
 
 def is_own(file: str) -> bool:

@@ -37,25 +37,27 @@ ANSWERS = ("response", "result", "observation", "state", "reward", "reset", "inf
 """Words in names of models that are answers, and no actions."""
 MOST_BOUND = 1e30
 """Bounds of a space beyond this are none."""
+VALIDATORS = frozenset({"model_validate", "parse_obj", "validate_python"})
 BODIES = frozenset({"json", "get_json"})
 location = worker_inspect.location
 
 
 def action_of(
-    step: AnyFunction, asked: worker_openapi.ActionRequest
+    step: AnyFunction, asked: worker_openapi.ActionRequest, routing: Json
 ) -> tuple[worker_openapi.ActionRequest, SchemaForm | None]:
     """How a step's function asks for its action, where the document leaves it open; and what checks one.
 
     Args:
         step: The route's function.
         asked: What the document says.
+        routing: What says which episode is meant, and is no part of the action: names, each with a value that fits.
 
     Returns:
         The same, with what the code adds; and a form that checks an action, None where there is none.
     """
     step = inspect.unwrap(step)
     if not asked.is_free:
-        return asked, checked(step, asked)
+        return asked, checked(step, asked, routing)
     models = [model for model in named_models(step) if model is not None]
     for thing in named_environments(step):
         models += [hint for hint in step_hints(thing) if is_model(hint)]
@@ -65,11 +67,14 @@ def action_of(
     form = None if found is None else form_of(found, "Action")
     wrapper = asked.wrapper
     read = list(dict.fromkeys(read_from_body(step)))
-    own = [name for name in read if not worker_openapi.SESSION.fullmatch(name)]
+    own = [name for name in read if not worker_openapi.is_routing(name, routing)]
     inside: list[str] = []
     if wrapper is None and len(own) == 1 and own[0] in worker_openapi.ACTION:
         inside = read_inside(step, own[0])
-        wrapper = own[0] if form is not None or inside else None
+        # What is read by the name of the model's own field is that field, unless the model is made of all of it.
+        field = form is not None and own[0] in worker_openapi.fields_of(form.model_json_schema())
+        field = field and not is_made_whole(step, own[0])
+        wrapper = own[0] if inside or (form is not None and not field) else None
     if form is not None:
         return worker_openapi.ActionRequest(form.model_json_schema(), wrapper, False), form
     fields = inside or ([] if wrapper is not None else own)
@@ -79,25 +84,40 @@ def action_of(
     return asked._replace(wrapper=wrapper), None
 
 
-def checked(step: AnyFunction, asked: worker_openapi.ActionRequest) -> SchemaForm | None:
+def checked(
+    step: AnyFunction, asked: worker_openapi.ActionRequest, routing: Json
+) -> SchemaForm | None:
     """What checks an action of a step's function by the model that it is annotated with; None where there is none."""
     for hint in hints_of(step):
         for model in branches(hint):
             if not is_model(model):
                 continue
             if asked.wrapper is None:
-                return SchemaForm("Action", asked.schema, form_check(model))
+                return SchemaForm("Action", asked.schema, form_check(model, routing))
             field = model.model_fields.get(asked.wrapper)
             for inner in branches(field.annotation if field is not None else None):
                 if is_model(inner):
-                    return SchemaForm(inner.__name__, asked.schema, form_check(inner))
+                    return SchemaForm(inner.__name__, asked.schema, form_check(inner, {}))
     return None
 
 
-def form_check(model: Any) -> Callable[[Json], Any]:
-    """What checks an action by a model: the model's own fields may have aliases, and it decides."""
-    check: Callable[[Json], Any] = model.model_validate
-    return check
+def form_check(model: Any, routing: Json) -> Callable[[Json], Any]:
+    """What checks an action by a model: the model's own fields may have aliases, and it decides.
+
+    Args:
+        model: The model.
+        routing: What stands beside the action in the same body, with values that fit.
+    """
+    needed = {name: field for name, field in model.model_fields.items() if field.is_required()}
+    fields = {sent_as(name, field) for name, field in needed.items()}
+    beside = {name: each for name, each in routing.items() if name in fields}
+    return lambda value: model.model_validate({**beside, **value})
+
+
+def sent_as(name: str, field: Any) -> str:
+    """The name that a document gives a model's field, and that a body has: its alias, where it has one."""
+    alias = field.validation_alias or field.alias
+    return alias if isinstance(alias, str) else name
 
 
 def hints_of(function: AnyFunction) -> list[Any]:
@@ -195,13 +215,7 @@ def read_inside(function: AnyFunction, name: str) -> list[str]:
     """Names that a function reads from the object that a body holds below a name; none where it is no object."""
     with Boundary():
         tree = ast.parse(textwrap.dedent(inspect.getsource(inspect.unwrap(function))))
-        holders = {
-            target.id
-            for node in ast.walk(tree)
-            if isinstance(node, ast.Assign) and name in {key for _, key in readings(node.value)}
-            for target in node.targets
-            if isinstance(target, ast.Name)
-        }
+        holders = holders_of(tree, name)
         found = [
             key
             for of, key in readings(tree)
@@ -212,10 +226,38 @@ def read_inside(function: AnyFunction, name: str) -> list[str]:
     return []
 
 
+def holders_of(tree: ast.AST, name: str) -> set[str]:
+    """Variables that hold what is read by a name."""
+    return {
+        target.id
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Assign) and name in {key for _, key in readings(node.value)}
+        for target in node.targets
+        if isinstance(target, ast.Name)
+    }
+
+
+def is_made_whole(function: AnyFunction, name: str) -> bool:
+    """Whether something is made of all that a body holds below a name, as in ``Action(**body["action"])``."""
+    with Boundary():
+        tree = ast.parse(textwrap.dedent(inspect.getsource(inspect.unwrap(function))))
+        holders = holders_of(tree, name)
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Call):
+                validates = isinstance(node.func, ast.Attribute) and node.func.attr in VALIDATORS
+                given = [word.value for word in node.keywords if word.arg is None]
+                given += node.args if validates else []
+                for each in given:
+                    named = isinstance(each, ast.Name) and each.id in holders
+                    if named or name in {key for _, key in readings(each)}:
+                        return True
+    return False
+
+
 def constant_keys(tree: ast.AST) -> Iterator[str]:
     """Constants by which a body is read: of a parameter that is any object, or of what ``json()`` brought."""
     bodies = set(body_names(tree))
-    yield from (key for of, key in readings(tree) if isinstance(of, ast.Name) and of.id in bodies)
+    yield from (key for of, key in readings(tree) if holds_body(of, bodies))
 
 
 def readings(tree: ast.AST) -> Iterator[tuple[ast.AST, str]]:
@@ -228,6 +270,8 @@ def readings(tree: ast.AST) -> Iterator[tuple[ast.AST, str]]:
                 of, key = node.func.value, node.args[0]
         elif isinstance(node, ast.Subscript):
             of, key = node.value, node.slice
+        if isinstance(of, ast.BoolOp):  # (body or {}).get("key")
+            of = of.values[0]
         if of is not None and isinstance(key, ast.Constant) and isinstance(key.value, str):
             yield of, key.value
 
@@ -242,6 +286,30 @@ def body_names(tree: ast.AST) -> Iterator[str]:
                     yield each.arg
         elif isinstance(node, ast.Assign) and any(is_body(inner) for inner in ast.walk(node.value)):
             yield from (target.id for target in node.targets if isinstance(target, ast.Name))
+
+
+def holds_body(node: ast.AST, bodies: set[str]) -> bool:
+    """Whether an expression is a body, or something else only where there is none, as ``body or {}``.
+
+    Args:
+        node: The expression.
+        bodies: Names of variables that hold one.
+    """
+    if isinstance(node, ast.BoolOp):
+        return any(holds_body(each, bodies) for each in node.values)
+    if isinstance(node, ast.IfExp):
+        return holds_body(node.body, bodies) or holds_body(node.orelse, bodies)
+    if isinstance(node, ast.Await):
+        return holds_body(node.value, bodies)
+    return is_body(node) or (isinstance(node, ast.Name) and node.id in bodies)
+
+
+def takes_request(function: AnyFunction) -> bool:
+    """Whether a route's function takes the request as it is, whose body no document names."""
+    with Boundary():
+        hints = typing.get_type_hints(inspect.unwrap(function)).values()
+        return any(getattr(each, "__name__", "") == "Request" for each in hints)
+    return False
 
 
 def is_body(node: ast.AST) -> bool:

@@ -10,6 +10,7 @@ import importlib
 import importlib.machinery
 import importlib.util
 import inspect
+import os
 import re
 import sys
 import traceback
@@ -129,6 +130,30 @@ class Entrance(typing.NamedTuple):
     name: str
 
 
+class Left(Exception):
+    """Foreign code ended the process while it was read, or while an instance of it was made.
+
+    Args:
+        code: What it exited with.
+    """
+
+    def __init__(self, code: Any) -> None:
+        super().__init__(f"it ends its process by sys.exit({'' if code is None else code!r})")
+
+
+@contextlib.contextmanager
+def staying() -> Iterator[None]:
+    """A context in which foreign code that ends the process ends the context and no more.
+
+    Raises:
+        Left: It would have.
+    """
+    try:
+        yield
+    except SystemExit as end:
+        raise Left(end.code) from end
+
+
 class Unusable(Exception):
     """No entrance led to an environment.
 
@@ -154,7 +179,7 @@ def load_folder(spec: Json) -> Bundle:
     ]
     first: Unusable | None = None
     for entrance in entrances:
-        with Boundary() as trying:
+        with Boundary() as trying, staying():
             bundle = enter(folder, entrance, names, spec.get("hints") or {})
             there = f"{entrance.file}:{entrance.name}".rstrip(":")
             note = None if first is None else f"{first}; {there} is opened instead"
@@ -171,10 +196,10 @@ def load_folder(spec: Json) -> Bundle:
 def in_line(error: Exception | None) -> str:
     """An error on one line; what no environment has raised is said as it is."""
     said = " ".join(str(error).split())[:SHOWN_CHARS]
-    return said if isinstance(error, Unfound) else f"{type(error).__name__}: {said}"
+    return said if isinstance(error, Unfound | Left) else f"{type(error).__name__}: {said}"
 
 
-def explain(error: Exception, spec: Json) -> Json:
+def explain(error: Exception | None, spec: Json) -> Json:
     """Why nothing was loaded: in a line, with the module or the variable that is missing, and the line of code.
 
     Args:
@@ -182,6 +207,7 @@ def explain(error: Exception, spec: Json) -> Json:
         spec: What was to be loaded.
     """
     cause = (error.cause or error) if isinstance(error, Unusable) else error
+    source = cause.__cause__ if isinstance(cause, Left) else cause
     chain: list[BaseException] = []
     each: BaseException | None = cause
     while each is not None and each not in chain:
@@ -195,7 +221,8 @@ def explain(error: Exception, spec: Json) -> Json:
         "error": said,
         "missing": foreign[-1].partition(".")[0] if foreign else None,
         "variable": next((v for v in map(variable_of, chain) if v), None),
-        "place": place_of(cause, folder),
+        "place": place_of(source, folder),
+        "left": isinstance(cause, Left),
     }
 
 
@@ -220,8 +247,10 @@ def variable_of(error: BaseException) -> str | None:
     return str(error.args[0]) if read or "frozen os" in frames[-1].filename else None
 
 
-def place_of(error: BaseException, folder: Path | None) -> str | None:
+def place_of(error: BaseException | None, folder: Path | None) -> str | None:
     """The innermost line of the folder's code on the way to an error; None where there is none."""
+    if error is None:
+        return None
     frames = traceback.extract_tb(error.__traceback__)
     if isinstance(error, SyntaxError) and error.filename and error.lineno:
         return f"{Path(error.filename).name}:{error.lineno}"
@@ -407,8 +436,16 @@ def documented(app: Any, prefix: str = "") -> tuple[Json, dict[tuple[str, str], 
     return document, endpoints
 
 
-def bundle_of_class(cls: Any, name: str, hints: Json) -> Bundle:
+def bundle_of_class(
+    cls: Any, name: str, hints: Json, factory: Callable[[], Any] | None = None
+) -> Bundle:
     """The environment that a class is: OpenEnv's, Gymnasium's or any with a reset and a step.
+
+    Args:
+        cls: The class.
+        name: As it was given.
+        hints: What the manifest says of actions and tasks.
+        factory: Makes an instance; None where the class does, without arguments.
 
     Raises:
         Unfound: There is no such class, or it cannot be made without arguments.
@@ -416,21 +453,37 @@ def bundle_of_class(cls: Any, name: str, hints: Json) -> Bundle:
     plain = adapters()
     if not inspect.isclass(cls):
         raise Unfound(f"there is no class {name!r}")
+    make = factory or cls
+    if needed := needed_by(make):
+        raise Unfound(
+            f"{name} cannot be made without arguments, it takes {', '.join(needed)}: write a function without any that "
+            "returns one, and give package.module:function"
+        )
     if plain.is_openenv(cls):
-        return bundle_of_environment(cls, name)
+        return bundle_of_environment(cls, name)._replace(factory=make)
     if not all(callable(getattr(cls, method, None)) for method in ("reset", "step")):
         raise Unfound(f"{name} has no reset and step")
     if is_gymnasium(cls):
-        return bundle_of_spaces(cls)
+        return bundle_of_spaces(make)
     taken = plain.worker_introspection.taken_by(cls, hints)
     return Bundle(
-        lambda: plain.ObjectEnvironment(cls(), taken.make),
+        lambda: plain.ObjectEnvironment(make(), taken.make),
         taken.form,
         plain.SchemaForm("Observation", {}),
         plain.SchemaForm("State", {}),
         concurrent=False,
         nameless=True,
     )
+
+
+def needed_by(make: Any) -> list[str]:
+    """Names of what a class or a function cannot be called without."""
+    try:
+        parameters = inspect.signature(make).parameters.values()
+    except (TypeError, ValueError):
+        return []  # one that is written in C tells nothing
+    several = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+    return [p.name for p in parameters if p.default is p.empty and p.kind not in several]
 
 
 def is_gymnasium(cls: Any) -> bool:
@@ -472,6 +525,14 @@ def bundle_of_id(name: str) -> Bundle:
     except gymnasium.error.Error as error:
         raise Unfound(f"Gymnasium: {error}") from None
     return bundle_of_spaces(lambda: gymnasium.make(name))
+
+
+def folder_of_id(name: str) -> str:
+    """The folder of the module whose class an id of Gymnasium is; the null device where it cannot be told."""
+    entry = importlib.import_module("gymnasium").spec(name).entry_point
+    module = entry.partition(":")[0] if isinstance(entry, str) else getattr(entry, "__module__", "")
+    file = getattr(importlib.import_module(module), "__file__", None) if module else None
+    return os.path.dirname(file) if file else os.devnull
 
 
 def adapters() -> Any:
@@ -529,7 +590,7 @@ def import_app_module(module: str, names: Sequence[str]) -> ModuleType:
 
 
 def load_class(path: str) -> Bundle:
-    """Import ``package.module:EnvironmentClass`` and read what it takes from its annotations.
+    """Import ``package.module:EnvironmentClass``, or a function that makes one; annotations say what it takes.
 
     Raises:
         Unfound: No such attribute, no environment, or its models cannot be told.
@@ -538,6 +599,8 @@ def load_class(path: str) -> Bundle:
     cls: Any = getattr(importlib.import_module(module), name, None)
     if cls is None:
         raise Unfound(f"module {module!r} has no attribute {name!r}")
+    if inspect.isfunction(cls) and not needed_by(cls):
+        return bundle_of_class(type(cls()), path, {}, cls)
     return bundle_of_class(cls, path, {})
 
 

@@ -8,7 +8,7 @@ and no foreign code: it reads a document, and :mod:`gonogo.env.worker.plain` ask
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any, NamedTuple
 
 Json = dict[str, Any]
@@ -18,6 +18,11 @@ SESSION = re.compile(
     re.IGNORECASE,
 )
 """Names of what says which episode is meant, or how a request is served: no part of an action, and no task."""
+TASK = re.compile(
+    r"task|scenario|seed|(task|scenario|level|case|problem|episode|dataset)[-_]?(id|name|key|index|num(ber)?)",
+    re.IGNORECASE,
+)
+"""Names of what a reset chooses: where it and a step both take one, it says which episode is meant."""
 ACTION = ("action", "act", "move", "command_action", "agent_action")
 METHODS = ("post", "put", "get")
 PARAMETER = re.compile(r"\{([^}:]+)[^}]*\}")
@@ -66,13 +71,72 @@ class Routes(NamedTuple):
     tasks: str | None  # path of the route that lists tasks
 
 
-def find_routes(document: Json) -> Routes | None:
-    """The routes of an environment; None where the document names no reset or no step."""
+def body_of(route: Route) -> dict[str, Json]:
+    """The fields that a route's body is said to have."""
+    return fields_of(route.body or {})
+
+
+def routing_of(options: list[Json], step: Route, read: list[str]) -> frozenset[str]:
+    """Names by which a step asks for an option of the reset, to say which episode is meant.
+
+    Args:
+        options: What the reset takes.
+        step: The step's route.
+        read: Names that its function reads from a body that no document names the fields of.
+    """
+    asked = {
+        *body_of(step),
+        *read,
+        *(each.name for each in step.parameters if each.place == "query"),
+    }
+    return frozenset(
+        told["name"] for told in options if told["name"] in asked and TASK.fullmatch(told["name"])
+    )
+
+
+def key_of(name: str) -> str:
+    """A session's name without the ways to write it."""
+    return name.lower().removeprefix("x-").replace("-", "_")
+
+
+def sessions_in(told: Any) -> Json:
+    """What a reset's answer says of which episode it is: names, and the values that a later request gives back."""
+    found: Json = {}
+    for name, value in scalars_in(told):
+        if SESSION.fullmatch(name):
+            found.setdefault(key_of(name), value)
+    return found
+
+
+def required_of(route: Route) -> set[str]:
+    """Names of what a route must be given in its query or its body."""
+    needed = {each.name for each in route.parameters if each.required and each.place == "query"}
+    return needed | set(as_list(target_of(route.body or {}).get("required")))
+
+
+def scalars_in(told: Any) -> Iterator[tuple[str, Any]]:
+    """What an answer says by name, at its top first, then in what stands around an episode."""
+    if isinstance(told, dict):
+        inner = [told.get(name) for name in ("info", "metadata", "observation", "state", "data")]
+        for each in [told, *inner]:
+            for name, value in (each if isinstance(each, dict) else {}).items():
+                if isinstance(value, str | int) and not isinstance(value, bool):
+                    yield name, value
+
+
+def find_routes(document: Json, declared: Json | None = None) -> Routes | None:
+    """The routes of an environment; None where the document names no reset or no step.
+
+    Args:
+        document: OpenAPI.
+        declared: Paths by word, as a manifest names its endpoints.
+    """
     paths = document.get("paths")
     names = [path for path in paths if isinstance(path, str)] if isinstance(paths, dict) else []
     steps = [path for path in names if last_word(path) == "step"]
-    # The shortest first: what lies deeper is a variant of it.
-    for step in sorted(steps, key=lambda path: (path.count("/"), len(path), path)):
+    meant = str((declared or {}).get("step") or "").rpartition(" ")[2]
+    # What the manifest names, else the shortest first: what lies deeper is a variant of it.
+    for step in sorted(steps, key=lambda path: (path != meant, path.count("/"), len(path), path)):
         stem = step[: step.rindex("step")]
         reset = beside(names, "reset", stem)
         if reset is None:
@@ -263,13 +327,18 @@ class ActionRequest(NamedTuple):
 FREE: Json = {"type": "object", "additionalProperties": True}
 
 
-def action_of(step: Route) -> ActionRequest:
-    """How a step's route asks for the action."""
+def action_of(step: Route, routing: frozenset[str]) -> ActionRequest:
+    """How a step's route asks for the action.
+
+    Args:
+        step: The route.
+        routing: Further names that say which episode is meant: no part of the action.
+    """
     if step.body is None:
         told = {
             p.name: p
             for p in step.parameters
-            if p.place == "query" and not SESSION.fullmatch(p.name)
+            if p.place == "query" and not is_routing(p.name, routing)
         }
         if not told:
             return ActionRequest(FREE, None, True)
@@ -281,7 +350,7 @@ def action_of(step: Route) -> ActionRequest:
         }
         return ActionRequest(schema, None, False)
     fields = fields_of(step.body)
-    own = {name: inner for name, inner in fields.items() if not SESSION.fullmatch(name)}
+    own = {name: inner for name, inner in fields.items() if not is_routing(name, routing)}
     if len(own) == 1:
         name, inner = next(iter(own.items()))
         target = target_of(inner)
@@ -292,13 +361,18 @@ def action_of(step: Route) -> ActionRequest:
             return ActionRequest(target, name, False)
     if is_open(step.body):
         return ActionRequest(FREE, None, True)
-    return ActionRequest(without_sessions(target_of(step.body)), None, False)
+    return ActionRequest(without_routing(target_of(step.body), routing), None, False)
 
 
-def without_sessions(schema: Json) -> Json:
+def is_routing(name: str, routing: Collection[str]) -> bool:
+    """Whether a name says which episode is meant."""
+    return name in routing or SESSION.fullmatch(name) is not None
+
+
+def without_routing(schema: Json, routing: Collection[str]) -> Json:
     """An object's schema without what says which episode is meant."""
     fields = as_object(schema.get("properties"))
-    kept = {name: inner for name, inner in fields.items() if not SESSION.fullmatch(name)}
+    kept = {name: inner for name, inner in fields.items() if not is_routing(name, routing)}
     if len(kept) == len(fields):
         return schema
     required = [name for name in as_list(schema.get("required")) if name in kept]

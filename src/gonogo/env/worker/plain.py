@@ -17,7 +17,7 @@ import urllib.error
 import urllib.parse
 import urllib.request
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from openenv.core.env_server.interfaces import Environment
 
@@ -235,6 +235,8 @@ class RouteEnvironment(Environment[Any, Any, Any]):
         super().__init__()
         self._channel, self._surface = channel, surface
         self._session: Json = {}
+        self._sent: Json = {}
+        self._answered: Json = {}
 
     def reset(self, seed: int | None = None, episode_id: str | None = None, **options: Any) -> Any:
         """Begin an episode; options that the route does not know are left out."""
@@ -248,10 +250,28 @@ class RouteEnvironment(Environment[Any, Any, Any]):
         for name, told in known.items():
             if told["required"] and name not in sent:
                 sent[name] = self._surface.filler(told)
-        self._session = {}
-        told = self._ask(self._surface.routes.reset, sent)
-        self._session = sessions_in(told)
+        self._session, self._sent, self._answered = {}, {}, {}
+        told = self._begin(sent, None if "seed" in sent else seed)
+        self._session = worker_openapi.sessions_in(told)
+        self._sent = {worker_openapi.key_of(name): value for name, value in sent.items()}
+        for name, value in worker_openapi.scalars_in(told):
+            self._answered.setdefault(worker_openapi.key_of(name), value)
         return make_answer(told)
+
+    def _begin(self, sent: Json, seed: int | None) -> Any:
+        """Ask the reset's route; a body that nobody has named the fields of is given the seed, unless that is refused.
+
+        Args:
+            sent: What is sent in any case.
+            seed: The seed, where the route is not known to take one.
+        """
+        route = self._surface.routes.reset
+        if seed is not None and self._surface.may_take_seed:
+            with Boundary() as trying:
+                return self._ask(route, {**sent, "seed": seed})
+            if not isinstance(trying.error, Gone):
+                self._surface.may_take_seed = False
+        return self._ask(route, sent)
 
     def step(self, action: Any, timeout_s: float | None = None, **_: Any) -> Any:
         """Ask the step's route."""
@@ -271,18 +291,24 @@ class RouteEnvironment(Environment[Any, Any, Any]):
 
     def _ask(self, route: worker_openapi.Route, sent: Json) -> Any:
         """Ask a route; what it takes beside its body is taken from what is sent, and from the session."""
-        path, query, rest = route.path, {}, dict(sent)
+        path, query, rest = route.path, {}, {**self._beside(route), **sent}
+        needed = self._surface.told_of(route).needed
         for each in route.parameters:
-            value = rest.pop(each.name, self._session.get(key_of(each.name)))
+            value = rest.pop(each.name, None)
+            # What a step without a body takes in its query is the action, and nobody adds to that.
+            if value is None and (
+                route is not self._surface.routes.step
+                or route.body is not None
+                or each.place == "path"
+                or worker_openapi.is_routing(each.name, self._surface.routing)
+            ):
+                value = self._meant(each.name, each.name in needed, each.schema)
             if each.place == "path":
                 path = fill(path, each.name, "default" if value is None else value)
             elif each.place == "query" and value is not None:
                 query[each.name] = value
         body: Any = None
         if route.method != "GET":
-            for name in [*worker_openapi.fields_of(route.body or {}), *self._surface.sessions]:
-                if key_of(name) in self._session:
-                    rest.setdefault(name, self._session[key_of(name)])
             body = rest
         elif rest:
             query |= rest
@@ -292,6 +318,31 @@ class RouteEnvironment(Environment[Any, Any, Any]):
         if status >= 300:
             raise Refused(status, said_in(told, status), self._surface.place(route))
         return told
+
+    def _beside(self, route: worker_openapi.Route) -> Json:
+        """What stands in a request's body, or in its query, to say which episode is meant."""
+        needed, fields = self._surface.told_of(route)
+        names = [name for name in fields if worker_openapi.SESSION.fullmatch(name)]
+        names += self._surface.sessions if route.method != "GET" else []
+        names += self._surface.routing if route is self._surface.routes.step else []
+        meant = {name: self._meant(name, name in needed, fields.get(name, {})) for name in names}
+        return {name: value for name, value in meant.items() if value is not None}
+
+    def _meant(self, name: str, needed: bool, schema: Json) -> Any:
+        """What is sent beside the action to say which episode is meant: as the reset was sent it, or answered.
+
+        Args:
+            name: The parameter or field.
+            needed: Whether it must be there.
+            schema: What it may be.
+        """
+        key = worker_openapi.key_of(name)
+        for known in (self._session, self._sent):
+            if key in known:
+                return known[key]
+        if key in self._answered and (needed or worker_openapi.TASK.fullmatch(name)):
+            return self._answered[key]
+        return self._surface.filler_of(name, schema) if needed else None
 
     def reset_signature(self) -> Json:
         """What the reset takes."""
@@ -308,23 +359,6 @@ def fill(path: str, name: str, value: Any) -> str:
     return worker_openapi.PARAMETER.sub(
         lambda found: quoted if found[1] == name else found[0], path
     )
-
-
-def key_of(name: str) -> str:
-    """A session's name without the ways to write it."""
-    return name.lower().removeprefix("x-").replace("-", "_")
-
-
-def sessions_in(told: Any) -> Json:
-    """What a reset's answer says of which episode it is: names, and the values that a later request gives back."""
-    found: Json = {}
-    if isinstance(told, dict):
-        inner = [told.get(name) for name in ("info", "metadata", "observation", "state", "data")]
-        for each in [told, *inner]:
-            for name, value in (each if isinstance(each, dict) else {}).items():
-                if isinstance(value, str | int) and worker_openapi.SESSION.fullmatch(name):
-                    found.setdefault(key_of(name), value)
-    return found
 
 
 def errors_in(told: Any) -> list[Json]:
@@ -350,6 +384,18 @@ def said_in(told: Any, status: int) -> str:
     return text[:SHOWN_CHARS] if told else f"HTTP {status}"
 
 
+class RouteFields(NamedTuple):
+    """What a document says of a route's request.
+
+    Attributes:
+        needed: Names of what it must be given in its query or its body.
+        fields: The fields of its body.
+    """
+
+    needed: set[str]
+    fields: dict[str, Json]
+
+
 class Surface:
     """What is known of an app or server: its routes, and what its document leaves open, from elsewhere.
 
@@ -370,16 +416,31 @@ class Surface:
         endpoints: Mapping[tuple[str, str], Callable[..., Any]],
         hints: Json,
     ) -> None:
-        routes = worker_openapi.find_routes(document)
+        declared = worker_openapi.as_object(hints.get("endpoints"))
+        routes = worker_openapi.find_routes(document, declared)
         if routes is None:
             raise Unfound("it has no routes that end in /reset and /step")
         self.routes, self._endpoints = routes, endpoints
+        asked_for = [routes.reset, routes.step, *([] if routes.state is None else [routes.state])]
+        self._told = {
+            (each.method, each.path): RouteFields(
+                worker_openapi.required_of(each), worker_openapi.body_of(each)
+            )
+            for each in asked_for
+        }
         said = channel_says(channel, routes.schema)
         step, reset = self.endpoint(routes.step), self.endpoint(routes.reset)
-        read = [] if step is None else worker_introspection.read_from_body(step)
-        self.sessions = [name for name in read if worker_openapi.SESSION.fullmatch(name)]
+        stepped = [] if step is None else worker_introspection.read_from_body(step)
+        self.sessions = [name for name in stepped if worker_openapi.SESSION.fullmatch(name)]
         self.options = worker_openapi.options_of(routes.reset)
-        self.open = routes.reset.body is not None and worker_openapi.is_open(routes.reset.body)
+        self.open = (
+            worker_openapi.is_open(routes.reset.body)
+            if routes.reset.body is not None
+            else reset is not None and worker_introspection.takes_request(reset)
+        )
+        # A server's document does not say whether a route reads the request itself; one that does not overlooks it.
+        untold = reset is None and routes.reset.body is None and routes.reset.method == "POST"
+        self.may_take_seed = self.open or untold
         if reset is not None:
             known = {told["name"] for told in self.options}
             read = worker_introspection.read_from_body(reset)
@@ -389,10 +450,17 @@ class Surface:
                 if name not in known and not worker_openapi.SESSION.fullmatch(name)
             ]
         self._tasks = worker_openapi.as_list(hints.get("tasks"))
-        asked = worker_openapi.action_of(routes.step)
+        self.routing = worker_openapi.routing_of(self.options, routes.step, stepped)
+        asked = worker_openapi.action_of(routes.step, self.routing)
         form = None
         if step is not None:
-            asked, form = worker_introspection.action_of(step, asked)
+            beside = {
+                name: self.filler_of(name, schema)
+                for name, schema in self.told_of(routes.step).fields.items()
+                if worker_openapi.is_routing(name, self.routing)
+            }
+            beside |= {name: None for name in self.routing if name not in beside}
+            asked, form = worker_introspection.action_of(step, asked, beside)
         if form is None and asked.is_free:
             for schema in (said.get("action"), hints.get("action")):
                 if worker_openapi.fields_of(worker_openapi.as_object(schema)):
@@ -411,6 +479,10 @@ class Surface:
             None if step is None or reset is None else worker_introspection.code(step, reset)
         )
 
+    def told_of(self, route: worker_openapi.Route) -> RouteFields:
+        """What the document says that a route's request has."""
+        return self._told[route.method, route.path]
+
     def endpoint(self, route: worker_openapi.Route) -> Callable[..., Any] | None:
         """The function of a route; None of a server's."""
         return self._endpoints.get((route.method, route.path))
@@ -419,6 +491,13 @@ class Surface:
         """Where a route's function is."""
         function = self.endpoint(route)
         return None if function is None else worker_introspection.location(function)
+
+    def filler_of(self, name: str, schema: Json) -> Any:
+        """A value for what must be given with a step: what the reset takes it to be, else as for an option of it."""
+        for told in self.options:
+            if told["name"] == name and told["default"] is not None:
+                return told["default"]
+        return self.filler({"name": name, "schema": schema})
 
     def filler(self, told: Json) -> Any:
         """A value for an option that must be given: the first that it may have, else the first declared task."""
@@ -507,8 +586,11 @@ class ObjectEnvironment(Environment[Any, Any, Any]):
         return worker_introspection.signature(self._inner.reset)
 
     def code(self) -> Json | None:
-        """Where the code lies."""
-        return worker_introspection.code_of_class(type(self._inner))
+        """Where the code lies; that of a game is not in the wrappers that Gymnasium puts around it."""
+        inner = self._inner
+        while type(inner).__module__.startswith("gymnasium.wrappers"):
+            inner = inner.env
+        return worker_introspection.code_of_class(type(inner))
 
     def _settled(self, value: Any) -> Any:
         """A value; where it is awaited, what that brings: in one loop, which what it keeps may be bound to."""

@@ -262,7 +262,7 @@ class Child:
         os.set_blocking(self._write_fd, False)
         os.set_blocking(self._read_fd, False)
         self._buffer = bytearray()
-        self._open = True
+        self._open, self._hung_up = True, False
 
     @property
     def pid(self) -> int:
@@ -358,15 +358,17 @@ class Child:
 
     def obituary(self) -> str:
         """How the child ended and its last words."""
+        how, tail = self.end_of(), self.tail()
+        return f"{how}; it last printed:\n{tail}" if tail else f"{how} and printed nothing"
+
+    def end_of(self) -> str:
+        """How the child ended."""
         code = self._process.wait(timeout=GRACE_S)
         if code is None:
-            how = "closed its pipe"
-        elif code < 0:
-            how = f"was ended by {signal.Signals(-code).name}"
-        else:
-            how = f"exited with code {code}"
-        tail = self.tail()
-        return f"{how}; it last printed:\n{tail}" if tail else f"{how} and printed nothing"
+            return "closed its pipe"
+        if code < 0:
+            return f"was ended by {signal.Signals(-code).name}"
+        return f"exited with code {code}"
 
     def abort(self) -> str:
         """End a child that hangs, with the stack that faulthandler prints on SIGABRT.
@@ -378,15 +380,27 @@ class Child:
         self._process.wait(timeout=GRACE_S)
         return self.tail(lines=24)
 
+    def last_words(self, lines: int) -> str:
+        """Hang up, and give the last lines of what the child printed to its end; it is still to be closed."""
+        self._hang_up()
+        return self.tail(lines)
+
+    def _hang_up(self, farewell: bytes = b"") -> None:
+        """Say farewell, and wait until closing may take no longer."""
+        if self._hung_up:
+            return
+        self._hung_up = True
+        with contextlib.suppress(OSError):
+            os.write(self._write_fd, farewell)
+        os.close(self._write_fd)
+        self._process.wait(timeout=CLOSE_S + MARGIN_S)
+
     def close(self, farewell: bytes = b"") -> None:
         """Say farewell, wait until closing may take no longer, then end the child and whatever it started."""
         if not self._open:
             return
         self._open = False
-        with contextlib.suppress(OSError):
-            os.write(self._write_fd, farewell)
-        os.close(self._write_fd)
-        self._process.wait(timeout=CLOSE_S + MARGIN_S)
+        self._hang_up(farewell)
         self._process.end()
         os.close(self._read_fd)
         shutil.rmtree(self._scratch, ignore_errors=True)  # where the supervisor was killed

@@ -13,9 +13,9 @@ on; the lines that there are).
 Each slot's answer is a frame of its own, sent when the slot has been served, and no later than a moment after:
 four bytes of length, four of the slot's number, and JSON, ``[kind, payload, identity]`` with kind ``ok``,
 ``invalid`` (the action failed validation; the payload is pydantic's list of errors), ``raised`` or ``unmade``
-(no instance could be made; the payload is the message) or ``reward`` (a reward given from outside broke a rule;
-see :mod:`gonogo.env.worker.reward`), and identity ``[episode_id, step_count]`` or null. A fourth part holds lines that
-were reached for the first time, where they are measured and there are any. The first frame, of slot -1, is a
+(no instance could be made; the payload says why, as a greeting does) or ``reward`` (a reward given from outside broke
+a rule; see :mod:`gonogo.env.worker.reward`), and identity ``[episode_id, step_count]`` or null. A fourth part holds
+lines that were reached for the first time, where they are measured and there are any. The first frame, of slot -1, is a
 greeting: the schemas, or why not.
 
 The frames travel on two descriptors of their own with high numbers, so that an environment which prints, or
@@ -232,13 +232,10 @@ class Worker:
     Args:
         bundle: The environment.
         answers: Where the answers go.
-        root: The environment's own folder, whose lines can be measured.
-        covers: Whether they are measured from the beginning on.
+        spec: What was loaded, with its folder, whose lines can be measured.
     """
 
-    def __init__(
-        self, bundle: worker_load.Bundle, answers: Answers, root: str = ".", covers: bool = False
-    ) -> None:
+    def __init__(self, bundle: worker_load.Bundle, answers: Answers, spec: Json) -> None:
         from openenv.core.env_server.serialization import (
             deserialize_action,
             serialize_observation,
@@ -252,9 +249,9 @@ class Worker:
         self._observation, self._deserialize = Observation, deserialize_action
         self._serialize = serialize_observation
         self._traces = 0
-        self._root = root
+        self._spec = spec
         self._coverage: worker_coverage.Coverage | None = None
-        if covers:
+        if spec.get("cover"):
             self._cover()
 
     def serve(self, requests: BinaryIO) -> None:
@@ -278,7 +275,7 @@ class Worker:
         for slot, payload in batch:
             if name == "renew":
                 self._close([slot])
-            with Boundary() as making:
+            with Boundary() as making, worker_load.staying():
                 if slot not in self._instances:
                     self._instances[slot] = Instance(self._bundle, self._loop)
             if making.error is not None:
@@ -332,9 +329,11 @@ class Worker:
         return self._cover().lines(instance.env) if name == "cover" else instance.describe()
 
     def _cover(self) -> worker_coverage.Coverage:
-        """What measures the lines, from now on."""
+        """What measures the lines, from now on: what was reached before counts for nothing."""
         if self._coverage is None:
-            self._coverage = sibling("worker_coverage").measure(self._root)
+            self._coverage = sibling("worker_coverage").measure(own_folder(self._spec))
+        else:
+            self._coverage.forget()
         return self._coverage
 
     async def _answer(self, name: str, slot: int, instance: Instance, payload: Any) -> list[Any]:
@@ -376,17 +375,17 @@ class Worker:
         self, slot: int, instance: Instance | None, error: Exception | None
     ) -> list[Any]:
         self._traces += 1
-        if self._traces <= MAX_TRACES:
+        if self._traces <= MAX_TRACES and not isinstance(error, worker_load.Left):
             traceback.print_exception(error)
         if isinstance(error, worker_reward.BrokenReward):
             return [slot, "reward", str(error), None]
         if isinstance(error, Gone):
             return [slot, "gone", str(error), None]
         if instance is None:
-            variable = None if error is None else worker_load.variable_of(error)
-            advice = f"; set the variable {variable}, and give --env {variable}" if variable else ""
-            return [slot, "unmade", f"no instance could be made: {error!r}{advice}", None]
-        return [slot, "raised", str(error) or type(error).__name__, instance.identity()]
+            return [slot, "unmade", worker_load.explain(error, self._spec), None]
+        variable = None if error is None else worker_load.variable_of(error)
+        said = f"the environment variable {variable} is not set" if variable else str(error)
+        return [slot, "raised", said or type(error).__name__, instance.identity()]
 
 
 def finish(answer: Coroutine[Any, Any, list[Any]]) -> list[Any]:
@@ -435,7 +434,7 @@ def encode_plainly(error: Exception, kind: str, payload: Any, identity: Any) -> 
 
 def run_worker(spec: Json, requests: BinaryIO, answers: Answers) -> None:
     """Load the environment, greet, serve."""
-    with Boundary() as loading:
+    with Boundary() as loading, worker_load.staying():
         bundle = load(spec)
         greeting = {
             "schemas": {
@@ -448,22 +447,28 @@ def run_worker(spec: Json, requests: BinaryIO, answers: Answers) -> None:
             "note": bundle.note,
             "reward": bundle.reward and worker_reward.describe_reward(bundle.reward()[0].reward),
         }
+        # OpenEnv is imported here: an environment's own packages may be none that it goes with.
+        worker = Worker(bundle, answers, spec)
     if isinstance(loading.error, worker_reward.BrokenReward):
         answers.greet({"broken_reward": str(loading.error)})
     elif loading.error is not None:
-        traceback.print_exception(loading.error)
-        answers.greet(worker_load.explain(loading.error, spec))
+        told = worker_load.explain(loading.error, spec)
+        if not told["left"]:  # of one that ends the process, its own last words say why
+            traceback.print_exception(loading.error)
+        answers.greet(told)
     else:
         answers.greet(greeting)
-        Worker(bundle, answers, own_folder(spec), bool(spec.get("cover"))).serve(requests)
+        worker.serve(requests)
 
 
 def own_folder(spec: Json) -> str:
-    """The folder of the environment's own code; of a server, and of what Gymnasium has registered, one without any."""
+    """The folder of the environment's own code; an id's is that of its module, a server has none."""
     if spec["kind"] == "folder":
         return str(spec["folder"])
-    if spec["kind"] in {"server", "gym"}:
+    if spec["kind"] == "server":
         return os.devnull
+    if spec["kind"] == "gym":
+        return worker_load.folder_of_id(spec["path"])
     root: str = sibling("worker_coverage").root_of(spec["path"].partition(":")[0])
     return root
 

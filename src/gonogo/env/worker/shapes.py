@@ -108,8 +108,11 @@ def of_mapping(told: Json) -> tuple[Json, Any, bool, Json]:
     reward, parts = number_in(paid)
     if parts:
         info.setdefault("reward", parts)
-    source = told if ends else observation
-    return observation, reward, any(is_end(source.get(key)) for key in (*DONE, *ENDS)), info
+    sources = (
+        [told] if ends else [observation, parts]
+    )  # a reward that is an object may tell the end
+    done = any(is_end(source.get(key)) for source in sources for key in (*DONE, *ENDS))
+    return observation, reward, done, info
 
 
 def unwrapped(told: Json) -> tuple[Json, Json]:

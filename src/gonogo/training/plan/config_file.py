@@ -7,6 +7,7 @@ the flights say against training now, and what to do about it.
 
 from __future__ import annotations
 
+import shlex
 import textwrap
 from collections.abc import Iterator, Sequence
 from itertools import groupby
@@ -17,8 +18,9 @@ import yaml
 
 from gonogo.config import RunConfig
 from gonogo.env.environment import Env
-from gonogo.errors import Misuse
+from gonogo.errors import MissingRecord, Misuse, StaleRecord
 from gonogo.models.machine import has_gpu
+from gonogo.records.audit import AuditReport
 from gonogo.records.contract import ActionInterface, ContractReport
 from gonogo.records.files import write_text
 from gonogo.records.record import Verdict
@@ -95,7 +97,12 @@ def run(run: RunConfig, file: Path, teacher: str | None) -> Verdict:
     measured = measure(run, env, options, train.start, levels, able, noisy)
     choices = choose(run, measured, uses, noisy, gpu=has_gpu())
     write_text(file, text_of(choices, file))
-    notes = [*advice(measured), *without_seed(measured, parameters), *unconfirmed(run)]
+    notes = [
+        *advice(measured),
+        *without_seed(measured, parameters),
+        *unsaid(run, source),
+        *unconfirmed(run),
+    ]
     say(measured, notes, file, len(choices))
     return Verdict.HOLD if too_many(len(measured.lost), measured.flown) else Verdict.GO
 
@@ -148,6 +155,21 @@ def without_seed(measured: PlanMeasurements, parameters: Sequence[str]) -> Itera
         yield (
             f"reset takes no seed, so that each {measured.levels[0].option} is one and the same task: nothing can be "
             "held out but by name, by leaving some out of train.curriculum.stages and validation"
+        )
+
+
+def unsaid(run: RunConfig, source: str | None) -> Iterator[str]:
+    """That an audit in the run's folder has assumed what success is, and how it is said."""
+    if run.rollout.success is not None:
+        return
+    try:
+        said = AuditReport.load(run.out, source).proposed
+    except (MissingRecord, StaleRecord):
+        return
+    if said is not None:
+        yield (
+            f"nobody says what success is; the audit in {run.out} takes it to be `{said}`: if it is, "
+            f"--success {shlex.quote(said)} says so here, too"
         )
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from gonogo.contract.sources import Sources, verbs_in
 from gonogo.env.target import resolve
-from gonogo.explore.sources import Sources
 
 DOOR = Path(__file__).parents[1] / "first_contact" / "door"
 
@@ -33,3 +33,14 @@ def test_a_folder_of_the_field_names_its_rooms() -> None:
 def test_a_server_has_no_folder() -> None:
     sources = Sources.of(resolve("http://127.0.0.1:9"))
     assert (sources.words, sources.actions, sources.manifest) == ((), (), {})
+
+
+def test_verbs_are_what_a_manifest_names_where_it_speaks_of_actions() -> None:
+    manifest = {
+        "name": "desk",
+        "tasks": ["easy"],
+        "action_space": [{"type": "reply_mail", "args": ["mail"]}, {"type": "wait"}],
+        "tools": ["look_up", "not a name"],
+        "actions": {"type": "object", "enum": ["close"]},
+    }
+    assert list(verbs_in(manifest)) == ["reply_mail", "wait", "look_up", "close"]

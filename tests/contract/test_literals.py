@@ -7,7 +7,7 @@ from textwrap import dedent
 
 import pytest
 
-from gonogo.explore.literals import COMPARED, GIVEN, Literals
+from gonogo.contract.literals import COMPARED, GIVEN, Literals
 
 
 def read(source: str) -> Literals:
@@ -37,6 +37,13 @@ def read(source: str) -> Literals:
         ("def grade(text):\n    return text == 'red'\ngrade(action.room)", {"red"}),
         ("words = action.payload.get('room')\nif words == 'red': pass", {"red"}),
         ("if action.room == -1: pass", {-1}),
+        ("r, n = action.room, action.size\nif r == 'red' and n == 2: pass", {"red"}),
+        (
+            "ROOMS = ['red', 'blue']\nnames = sorted(rng.sample(ROOMS, 1))\nself.cost = {n: 1 for n in names}\n"
+            "if action.room not in self.cost: pass",
+            {"red", "blue"},
+        ),
+        ("r: str = action.room\nif r == 'red': pass", {"red"}),
     ],
 )
 def test_a_field_is_compared_with(source: str, values: set[object]) -> None:
@@ -47,6 +54,17 @@ def test_a_field_is_compared_with(source: str, values: set[object]) -> None:
 def test_what_is_given_somewhere_is_further_away() -> None:
     found = read("Order(room='red')\ntable = {'room': 'blue'}").near["room"]
     assert found == {"red": GIVEN, "blue": GIVEN}
+
+
+def test_a_field_that_is_compared_with_another_name_may_take_what_that_one_is_given() -> None:
+    found = read(
+        """
+        tickets = [{"label": name} for name in ["LOW", "TOP"]]
+        said = action.priority.strip()
+        if said == ticket["label"]: pass
+        """
+    ).near["priority"]
+    assert found == {"LOW": GIVEN, "TOP": GIVEN}
 
 
 def test_keys_of_a_mapping_are_those_that_it_is_asked_for() -> None:
@@ -78,3 +96,36 @@ def test_plain_keywords_are_kept_together() -> None:
         "class K(Enum):\n    A = 'open'\nstep(Act(kind=K.A, doors=['left'], who=me))"
     ).actions
     assert {"kind": "open", "doors": ["left"]} in found
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "WORDS = ['new', 'best', 'rare']\nfound = [w for w in WORDS if w in action.text.lower()]",
+        "WORDS = ('new', 'best', 'rare')\n"
+        "def grade(text):\n"
+        "    said = set(re.findall('[a-z]+', text.lower()))\n"
+        "    return sum(w in said for w in WORDS)\n"
+        "grade(action.text)",
+    ],
+)
+def test_a_list_whose_items_are_looked_for_is_kept_together(source: str) -> None:
+    assert ("new", "best", "rare") in read(source).lists["text"]
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "step({'type': request.action, 'by': 1})\nif action['type'] == 'wait': pass",
+        "act = Act(type=request.action)\nif act.type == 'wait': pass",
+        "kind = {'type': request.action}.get('type')\nif kind == 'wait': pass",
+    ],
+)
+def test_what_is_passed_on_under_another_name_is_known_by_its_own(source: str) -> None:
+    assert read(source).near["action"] == {"wait": COMPARED}
+
+
+def test_a_text_that_is_taken_apart_is_known_with_what_stands_between() -> None:
+    source = "verb, _, rest = action.room.lower().partition(':')\nwords = action.text.split()"
+    found = read(source).split
+    assert (found["room"], found["text"]) == (":", " ")

@@ -11,19 +11,26 @@ import ast
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
+from gonogo.contract.source import Function
 from gonogo.wire import Action, JsonValue
 
 MOST = 64
 """Values of one name."""
 MOST_CHARS = 400
 MOST_ALIASES = 6
+ALIASED = 3
+"""Steps from a name to what it stands for in the end."""
+LEAST_LISTED, MOST_LISTS = 3, 8
 MOST_ACTIONS = 400
 COMPARED, LISTED, GIVEN = 3.0, 2.0, 1.0
 """How near a literal is: compared with or looked up; one of a type's values; given somewhere."""
 PASSING = frozenset({"str", "int", "float", "bool", "set", "list", "sorted", "tuple", "frozenset"})
 GETTERS = frozenset({"get", "pop", "setdefault"})
+SPLITTING = frozenset({"split", "partition"})
 GROWING = frozenset({"startswith", "endswith", "count", "index", "find"})
-Function = ast.FunctionDef | ast.AsyncFunctionDef
+DRAWING = frozenset({"sample", "choice", "choices", "permutation"})
+"""Methods that draw from what they are given."""
+Comprehension = ast.SetComp | ast.ListComp | ast.GeneratorExp | ast.DictComp
 Scalar = str | int | float | bool
 
 
@@ -35,39 +42,52 @@ class Literals:
 
     Attributes:
         near: Values by name, each with how near it is.
+        lists: Lists of texts that a name is held against or looked up among, by that name.
         keys: Keys that a mapping of a name is asked for.
+        split: What stands between the words of a text that is taken apart, by the name of the text.
         beside: Names that are used where something was found to be a value, by that value.
         actions: Keywords and keys that are given together.
     """
 
     def __init__(self, trees: Sequence[ast.Module]) -> None:
         self.near: dict[str, dict[JsonValue, float]] = defaultdict(dict)
+        self.lists: dict[str, list[tuple[str, ...]]] = defaultdict(list)
         self.keys: dict[str, list[str]] = defaultdict(list)
+        self.split: dict[str, str] = {}
         self.beside: dict[str, set[str]] = defaultdict(set)
         self.actions: list[Action] = []
         self._tables: dict[str, list[Scalar]] = defaultdict(list)
+        self._linked: list[tuple[list[str], list[str]]] = []
         self._members: dict[tuple[str, str], Scalar] = {}
         self._aliases: dict[str, list[str]] = defaultdict(list)
         self._functions: dict[str, list[Function]] = defaultdict(list)
+        self._modules = {"json", "re"}
+        self._passed: dict[str, list[str]] = defaultdict(list)
         nodes = [node for tree in trees for node in ast.walk(tree)]
         for node in nodes:
             self._define(node)
         for node in nodes:
+            self._pass(node)
+        for node in nodes:
             self._alias(node)
         for node in nodes:
             self._read(node)
+        self._link()
 
     def _define(self, node: ast.AST) -> None:
         """Functions, enumerations, and what is assigned to a name as a collection."""
         if isinstance(node, Function):
             self._functions[node.name].append(node)
+        elif isinstance(node, ast.Import):
+            self._modules |= {name.asname or name.name.partition(".")[0] for name in node.names}
         elif isinstance(node, ast.ClassDef):
             if any("Enum" in ast.unparse(base) for base in node.bases):
                 self._enumeration(node)
         elif isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
             targets = node.targets if isinstance(node, ast.Assign) else [node.target]
             for name in (name for target in targets for name in last_names(target)):
-                if isinstance(node.value, ast.Dict | ast.Set | ast.List | ast.Tuple | ast.Call):
+                holds = ast.Dict | ast.Set | ast.List | ast.Tuple | ast.Call
+                if isinstance(node.value, holds | Comprehension):
                     add(self._tables[name], self.values(node.value))
 
     def _enumeration(self, cls: ast.ClassDef) -> None:
@@ -81,20 +101,33 @@ class Literals:
 
     def _alias(self, node: ast.AST) -> None:
         """A variable stands for what it is made of, a parameter for what it is handed."""
-        if isinstance(node, ast.Assign):
-            for target in node.targets:
+        if isinstance(node, ast.Assign | ast.AnnAssign):
+            for target, value in bindings(node):
                 for name in variables(target):
-                    add(self._aliases[name], self.names(node.value))
+                    add(self._aliases[name], self.names(value))
         elif isinstance(node, ast.NamedExpr):
             add(self._aliases[node.target.id], self.names(node.value))
         elif isinstance(node, ast.For | ast.comprehension):
             for name in variables(node.target):
                 add(self._aliases[name], self.names(node.iter))
+                add(self._tables[name], self.values(node.iter))
         elif isinstance(node, ast.Call):
             for function in self._functions.get(called(node), ())[:2]:
                 names = [a.arg for a in function.args.args if a.arg not in {"self", "cls"}]
                 for name, given in zip(names, node.args, strict=False):
                     add(self._aliases[name], self.names(given))
+
+    def _pass(self, node: ast.AST) -> None:
+        """A key or keyword stands for the attribute that is passed on under it."""
+        given: list[tuple[str | None, ast.expr]] = []
+        if isinstance(node, ast.Dict):
+            pairs = zip(node.keys, node.values, strict=True)
+            given = [(text_of(key), value) for key, value in pairs if key is not None]
+        elif isinstance(node, ast.Call):
+            given = [(keyword.arg, keyword.value) for keyword in node.keywords]
+        for key, value in given:
+            if key is not None and isinstance(value, ast.Attribute) and value.attr != key:
+                add(self._passed[key], [value.attr][: MOST_ALIASES - len(self._passed[key])])
 
     def _read(self, node: ast.AST) -> None:
         if isinstance(node, ast.Compare):
@@ -119,6 +152,17 @@ class Literals:
                 continue
             self._add(self.names(one), self.values(other), COMPARED)
             self._add(self.names(other), self.values(one), COMPARED)
+            self._linked.append((self.names(one), self.names(other)))
+
+    def _link(self) -> None:
+        """A name that is compared with another may take what that one is given somewhere."""
+        found = [
+            (one, [value for name in other for value in self.near.get(name, {})])
+            for pair in self._linked
+            for one, other in (pair, pair[::-1])
+        ]
+        for names, values in found:
+            self._add(names, [v for v in values if isinstance(v, Scalar)], GIVEN)
 
     def _match(self, node: ast.Match) -> None:
         names = self.names(node.subject)
@@ -130,6 +174,10 @@ class Literals:
 
     def _call(self, node: ast.Call) -> None:
         function = node.func
+        if isinstance(function, ast.Attribute) and function.attr in SPLITTING:
+            between = text_of(node.args[0]) if node.args else None
+            for name in self.names(function.value):
+                self.split.setdefault(name, between or " ")
         if isinstance(function, ast.Attribute) and node.args:
             first = node.args[0]
             if function.attr in GROWING:
@@ -156,17 +204,16 @@ class Literals:
             if isinstance(key, ast.Constant) and isinstance(key.value, str)
         }
         for name, value in given.items():
-            self._add([name], self.values(value), GIVEN)
+            self._add([name], [] if isinstance(value, ast.Dict) else self.values(value), GIVEN)
             for function in self._functions.get(next(iter(last_names(value)), ""), ()):
                 self.beside[name] |= set(mentioned(function.body))
         self._together(given)
 
     def _assignment(self, node: ast.Assign | ast.AnnAssign) -> None:
-        targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-        names = [name for target in targets for name in last_names(target)]
-        if node.value is not None:
-            self._add(names, self.values(node.value), GIVEN)
+        for target, value in bindings(node):
+            self._add(last_names(target), self.values(value), GIVEN)
         if isinstance(node, ast.AnnAssign):
+            names = list(last_names(node.target))
             for inner in ast.walk(node.annotation):
                 if isinstance(inner, ast.Subscript) and "Literal" in ast.unparse(inner.value):
                     self._add(names, self.values(inner.slice), LISTED)
@@ -204,7 +251,11 @@ class Literals:
 
     def _add(self, names: Iterable[str], values: Iterable[Scalar], near: float) -> None:
         values = [v for v in values if not isinstance(v, str) or 0 < len(v) <= MOST_CHARS]
+        texts = tuple(v for v in values if isinstance(v, str))
         for name in names if values else ():
+            lists = self.lists[name]
+            if len(texts) >= LEAST_LISTED and near == COMPARED and texts not in lists[:MOST_LISTS]:
+                lists.append(texts)
             known = self.near[name]
             for value in values:
                 if value in known:
@@ -217,22 +268,34 @@ class Literals:
         if node is None or depth == 0:
             return []
         if isinstance(node, ast.Name):
-            return [node.id, *self._aliases.get(node.id, ())[:MOST_ALIASES]]
+            return self._with_aliases(node.id)
         if isinstance(node, ast.Attribute) and node.attr != "value":
-            return [node.attr]
+            return [node.attr, *self._passed.get(node.attr, ())]
         if isinstance(node, ast.Subscript) and (key := text_of(node.slice)) is not None:
-            return [key]
+            return [key, *self._passed.get(key, ())]
         if isinstance(node, ast.Call):
             return self._names_of_call(node, depth)
         return [name for each in inner_of(node) for name in self.names(each, depth - 1)]
 
+    def _with_aliases(self, name: str) -> list[str]:
+        """A name, what it stands for, and what that stands for."""
+        found = [name]
+        for level in range(ALIASED):
+            before = len(found)
+            for known in tuple(found) if level else (name,):
+                add(found, self._aliases.get(known, ())[:MOST_ALIASES])
+            if len(found) == before:
+                break
+        return found
+
     def _names_of_call(self, node: ast.Call, depth: int) -> list[str]:
         function, first = node.func, node.args[0] if node.args else None
         if isinstance(function, ast.Attribute):
+            if isinstance(function.value, ast.Name) and function.value.id in self._modules:
+                return [name for given in node.args for name in self.names(given, depth - 1)]
             if function.attr in GETTERS and first is not None:
-                return [key] if (key := text_of(first)) is not None else []
-            if function.attr == "loads":  # the text stands for what is in it
-                return self.names(first, depth - 1)
+                key = text_of(first)
+                return [] if key is None else [key, *self._passed.get(key, ())]
             return self.names(function.value, depth - 1)
         if not isinstance(function, ast.Name):
             return []
@@ -297,7 +360,7 @@ def held_by(node: ast.expr) -> Sequence[ast.expr]:
         held = node.operand
         number = isinstance(held, ast.Constant) and isinstance(held.value, int | float)
         found = [ast.Constant(-ast.literal_eval(held))] if number else []
-    elif isinstance(node, ast.SetComp | ast.ListComp | ast.GeneratorExp):
+    elif isinstance(node, Comprehension):
         found = [node.generators[0].iter]
     elif isinstance(node, ast.Call):
         found = held_by_call(node)
@@ -310,6 +373,8 @@ def held_by_call(node: ast.Call) -> Sequence[ast.expr]:
         return node.args[:1]
     if isinstance(node.func, ast.Attribute) and node.func.attr in {"keys", "lower", "upper"}:
         return [node.func.value]
+    if isinstance(node.func, ast.Attribute) and node.func.attr in DRAWING:
+        return node.args[:1]
     return []
 
 
@@ -344,6 +409,17 @@ def last_names(target: ast.expr) -> Iterator[str]:
         yield target.id
     elif isinstance(target, ast.Attribute):
         yield target.attr
+
+
+def bindings(node: ast.Assign | ast.AnnAssign) -> Iterator[tuple[ast.expr, ast.expr]]:
+    """What an assignment binds to what; each of several that are bound at once to its own."""
+    targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+    for target in targets:
+        pairs = [] if node.value is None else [(target, node.value)]
+        if isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple):
+            several = len(target.elts) == len(node.value.elts)
+            pairs = list(zip(target.elts, node.value.elts, strict=True)) if several else pairs
+        yield from pairs
 
 
 def variables(target: ast.expr) -> list[str]:

@@ -11,15 +11,18 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from gonogo.contract.literals import Literals
+from gonogo.contract.prose import objects_in, words_of
 from gonogo.contract.source import parse
 from gonogo.env.target import FolderTarget, ImportTarget, Target, find_module
-from gonogo.explore.literals import Literals
-from gonogo.explore.prose import objects_in, words_of
 from gonogo.folder import read_text, walk
-from gonogo.wire import Action, Manifest
+from gonogo.wire import Action, JsonValue, Manifest
 
 MOST_FILES = 300
 MOST_LINES = 60_000
+MOST_VERBS = 60
+NAMED_BY = ("type", "name", "id", "action", "action_type", "kind", "command")
+"""Keys under which the name of an action is given."""
 SKIPPED = frozenset(
     {"node_modules", "venv", "build", "dist", "site-packages", "runs", "__pycache__"}
 )
@@ -35,12 +38,14 @@ class Sources:
         words: What README and docstrings quote.
         actions: Objects that are given together somewhere; many are no actions.
         manifest: ``openenv.yaml``; empty where there is none.
+        verbs: What the manifest names where it speaks of actions.
     """
 
     literals: Literals = field(default_factory=lambda: Literals([]))
     words: tuple[str, ...] = ()
     actions: tuple[Action, ...] = ()
     manifest: Manifest = field(default_factory=dict)
+    verbs: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, target: Target) -> Sources:
@@ -56,7 +61,28 @@ class Sources:
         spoken = [*texts, *(doc for tree in trees for doc in docstrings(tree))]
         actions = [*(each for text in spoken for each in objects_in(text)), *literals.actions]
         manifest = target.manifest if isinstance(target, FolderTarget) else {}
-        return cls(literals, tuple(words_of(spoken)), tuple(actions), manifest)
+        verbs = tuple(dict.fromkeys(verbs_in(manifest)))[:MOST_VERBS]
+        return cls(literals, tuple(words_of(spoken)), tuple(actions), manifest, verbs)
+
+
+def verbs_in(held: JsonValue, *, named: bool = False) -> Iterator[str]:
+    """What a manifest names below a key that speaks of actions or tools: items of lists, each itself or by its name.
+
+    Args:
+        held: The manifest, or a part of it.
+        named: Whether a key above it speaks of them.
+    """
+    if isinstance(held, dict):
+        for key, inner in held.items():
+            asked = bool({"action", "actions", "tools", "commands"} & set(str(key).split("_")))
+            yield from verbs_in(inner, named=asked or (named and key in {"enum", "values"}))
+    elif isinstance(held, list) and named:
+        for item in held:
+            said = item
+            if isinstance(item, dict):
+                said = next((item[key] for key in NAMED_BY if key in item), None)
+            if isinstance(said, str) and said.isidentifier():
+                yield said
 
 
 def files_of(target: Target) -> Iterator[Path]:

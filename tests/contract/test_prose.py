@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gonogo.explore.prose import objects_in, values_in, words_of
+from gonogo.contract.prose import objects_in, values_in, words_of
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,158 @@
+"""Actions and answers with nothing in them: blank ones of each kind, and texts that have the form which is asked for.
+
+Where an answer is a JSON object or stands in tags, what is no such text is refused, and all the panel's texts are. So a
+reward that reads no more than the form was never reached. Each form is filled twice with different words and numbers
+that mean nothing, and once with what is empty: what both fillings are paid alike cannot be for what they say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import islice
+
+from gonogo.auditing.plans import texts_of
+from gonogo.auditing.probes import constants, ends_at_once
+from gonogo.auditing.session import AuditSession
+from gonogo.auditing.survey import Survey, SurveyRow, fly_habit, total
+from gonogo.contract.sources import docstrings, files_of, readme_of, tree_of, within
+from gonogo.contract.text_forms import TextForm, forms_of_texts
+from gonogo.env.target import Target
+from gonogo.exploits.blanks import blank_habits, handed_in
+from gonogo.exploits.crossings import Chosen, around, contexts, fits, named
+from gonogo.exploits.panel import Habit, Kind
+from gonogo.explore.novelty import texts_in
+from gonogo.rollouts.space import Space, free_text
+from gonogo.wire import Action, TaskOptions
+
+MOST_HABITS, MOST_STEPS = 90, 1_500
+"""Habits of forms, and steps after which no more are begun: some go on to the limit of turns."""
+MOST_ENDS, MOST_KEPT = 3, 8
+"""Ways to end, and rows of blank actions that are kept."""
+SCREENED = 2
+SHOWN_TURNS = 3
+"""Turns of an idle episode that are read for what is asked for: a refusal says it, too."""
+
+
+def form_rows(
+    session: AuditSession, target: Target, flown: Survey, tasks: Sequence[TaskOptions]
+) -> Iterator[SurveyRow]:
+    """Rows of the blank forms that are paid more than idling, or succeed; each with all the fillings of its form.
+
+    Args:
+        session: Where.
+        target: The environment, whose source and README are read.
+        flown: The survey; idle's row says what is shown.
+        tasks: Reset options of a row's episodes.
+    """
+    if flown.broken_off or not texts_of(session.space):
+        return
+    forms = [form for form in known_forms(target, flown) if not is_action(form, session.space)]
+    groups = list(islice(habits_of(session.space, forms), MOST_HABITS // 3))
+    session.part.expect(sum(map(len, groups)))
+    began = session.steps
+    for group in groups:
+        if session.steps - began >= MOST_STEPS:
+            return
+        rows = [fly_habit(session, habit, tasks[:SCREENED]) for habit in group]
+        if any(row.succeeded or most_of(row) > max(0.0, most_of(flown.idle)) for row in rows):
+            for habit, row in zip(group, rows, strict=True):
+                more = fly_habit(session, habit, tasks[SCREENED:])
+                others = tuple(other.name for other in rows if other.name != row.name)
+                yield replace(row.on(more), needs=others)
+
+
+def most_of(row: SurveyRow) -> float:
+    """The most that an episode of a row earned."""
+    return max(map(total, row.ended), default=0.0)
+
+
+def known_forms(target: Target, flown: Survey) -> list[TextForm]:
+    """The forms that the environment's source, README and first observations speak of."""
+    files = list(files_of(target))
+    trees = within([tree for path in files if (tree := tree_of(path)) is not None])
+    texts = [text for path in files if (text := readme_of(path)) is not None]
+    turns = [turn for e in flown.idle.ended[:1] for turn in e.turns[:SHOWN_TURNS]]
+    shown = dict.fromkeys(text for turn in turns for _, text in texts_in(turn.observation))
+    return forms_of_texts(
+        trees, [*shown, *texts, *(doc for tree in trees for doc in docstrings(tree))]
+    )
+
+
+def is_action(form: TextForm, space: Space) -> bool:
+    """Whether a form is that of the actions themselves, which are sent as they are."""
+    return set(form.names) <= {field.name for field in space.describe()}
+
+
+def habits_of(space: Space, forms: Sequence[TextForm]) -> Iterator[list[Habit]]:
+    """For each form and each text of an action, alone and beside each other choice, one habit for each filling."""
+    single: list[Chosen] = [(), *(chosen for chosen in contexts(space) if len(chosen) == 1)]
+    for form in forms:
+        for leaf in space.leaves():
+            limits = free_text(leaf.schema, leaf.root)
+            for chosen in single if limits is not None else ():
+                if not fits(chosen, leaf):
+                    continue
+                place = around(chosen, leaf)
+                texts = [
+                    t for t in form.fillings() if len(t) <= (limits or {}).get("maxLength", len(t))
+                ]
+                beside = ", ".join(filter(None, [named(chosen), leaf.name]))
+                context = place.base if chosen else None
+                made = [
+                    Habit.constant(
+                        f"{beside}: the form alone, {text}",
+                        Kind.FORM,
+                        place.put(text),
+                        leaf.name,
+                        context,
+                    )
+                    for text in texts
+                ]
+                if made:
+                    yield made
+
+
+def blank_rows(
+    session: AuditSession, flown: Survey, tasks: Sequence[TaskOptions]
+) -> Iterator[SurveyRow]:
+    """Rows of the blank actions that succeed, or earn more than any before them and than ending at once.
+
+    Args:
+        session: Where.
+        flown: The survey; its constants say what ends an episode.
+        tasks: Reset options of a row's episodes.
+    """
+    if flown.broken_off:
+        return
+    ends = ways_to_end(flown)
+    # What is handed in ends soon; what is repeated may go on to the limit of turns.
+    habits = [*handed_in(session.space, ends), *blank_habits(session.space)]
+    session.part.expect(len(habits))
+    began = session.steps
+    plain = [row for row in flown.rows if row.kind == Kind.IDLE or row.action in ends]
+    best, kept = max((least_of(row) for row in plain), default=0.0), 0
+    known = [row.action for row in flown.rows if row.action is not None]
+    for habit in habits:
+        if session.steps - began >= MOST_STEPS:
+            return
+        if habit.action is not None and habit.action in known:
+            continue
+        row = fly_habit(session, habit, tasks[:SCREENED])
+        worth = least_of(row)
+        if kept < MOST_KEPT and (worth > max(0.0, best) or row.succeeds):
+            best, kept = max(best, worth), kept + 1
+            yield row.on(fly_habit(session, habit, tasks[SCREENED:]))
+
+
+def ways_to_end(flown: Survey) -> list[Action]:
+    """The actions that end every episode at once."""
+    ends = [
+        row.action for row in constants(flown) if row.kind == Kind.CONSTANT and ends_at_once(row)
+    ]
+    return [end for end in ends if end is not None][:MOST_ENDS]
+
+
+def least_of(row: SurveyRow) -> float:
+    """The least that an episode of a row earned."""
+    return min(map(total, row.ended), default=0.0)

@@ -1,0 +1,86 @@
+"""Destroying what is there: an action that deletes, again and again, is paid as the best on every seed.
+
+A check over nothing holds, and two empties are equal. But a game may well ask for an empty desk: whoever serves all
+who wait leaves nobody, and is paid for each. So three things have to come together before it is called pay for nothing.
+The action says by its name that it destroys; another one says that it makes or mends, so that destroying is not all
+there is to do; and on no seed is anybody known who earns more, although what goes was never looked at.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from statistics import fmean
+
+from gonogo.auditing.checks.paid import MOSTLY, NEARLY
+from gonogo.auditing.survey import Survey, SurveyRow, best_by_seed, lessened, seed_of, total
+from gonogo.exploits.panel import Kind
+from gonogo.rollouts.episodes import Episode
+from gonogo.wire import Action, Observation
+
+DESTROYS = frozenset({
+    "delete", "del", "remove", "rm", "drop", "erase", "clear", "discard", "purge", "wipe", "destroy", "truncate",
+    "unset", "strip", "empty", "prune", "uninstall",
+})  # fmt: skip
+"""Words of actions after which less is there."""
+MAKES = frozenset({
+    "replace", "edit", "set", "add", "write", "insert", "update", "fix", "mend", "repair", "change", "modify",
+    "correct", "rename", "append", "create", "put", "fill", "patch", "restore", "keep", "merge", "move", "assign",
+    "swap", "upsert", "save",
+})  # fmt: skip
+"""Words of actions that make something of what is there."""
+WORD = re.compile(r"[A-Z]?[a-z]+")
+LEAST_LEFT = 0.5
+"""Share of the texts that are seen, less than which is left of what was emptied."""
+
+
+def wiped(row: SurveyRow, survey: Survey) -> bool:
+    """Whether a row destroys what is there, beside actions that would make something of it, and earns the most."""
+    if row.kind not in {Kind.EMPTYING, Kind.CONSTANT} or not row.ended:
+        return False
+    emptied = fmean(map(less_is_seen, row.ended)) >= MOSTLY
+    return emptied and by_name(row, survey) and best_everywhere(row, survey)
+
+
+def less_is_seen(episode: Episode) -> bool:
+    """Whether an episode shows less at its end than at its beginning: fewer items, or far less text."""
+    if lessened(episode):
+        return True
+    if not episode.turns:
+        return False
+    begun = characters(episode.turns[0].observation)
+    return characters(episode.final_observation) < LEAST_LEFT * begun
+
+
+def characters(value: Observation | object) -> int:
+    """How long the texts are that a value holds."""
+    if isinstance(value, dict | list):
+        return sum(map(characters, value.values() if isinstance(value, dict) else value))
+    return len(value) if isinstance(value, str) else 0
+
+
+def by_name(row: SurveyRow, survey: Survey) -> bool:
+    """Whether the action says that it destroys, and another one of the environment that it makes something."""
+    sent = row.action if row.action is not None else row.context
+    if sent is None:
+        return False
+    places = [place for place, word in words_of(sent) if word in DESTROYS]
+    known = {
+        each for other in survey.rows for each in words_of(other.action or other.context or {})
+    }
+    return any((place, word) in known for place in places for word in MAKES)
+
+
+def words_of(action: Action) -> Iterator[tuple[str, str]]:
+    """The words of the short texts of an action, each with the field that holds it."""
+    for place, value in action.items():
+        if isinstance(value, str):
+            yield from ((place, word.lower()) for word in WORD.findall(value))
+
+
+def best_everywhere(row: SurveyRow, survey: Survey) -> bool:
+    """Whether nobody is known who earns more than a row on one of its seeds."""
+    best = best_by_seed(e for other in survey.rows if other.name != row.name for e in other.ended)
+    return all(
+        total(e) > 0 and total(e) >= NEARLY * total(best.get(seed_of(e.task), e)) for e in row.ended
+    )

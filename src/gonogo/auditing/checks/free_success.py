@@ -1,0 +1,103 @@
+"""Success that costs nothing: who does not try succeeds on most tasks, and is paid there as well as anybody.
+
+Idling, chance and nonsense can be right only where anything is. One valid action for ever may simply be the right one:
+where there is but one task, or where the tasks differ in nothing that is asked for. So it is accused only where what is
+shown differs from seed to seed, where its success is worth something, and where some end is no success and is paid
+less: a flag that each deliberate end sets, or each step that was understood, says nothing of the task.
+
+How often is often enough is asked twice. Nearly always is enough by itself. From half of the tasks on it is enough
+where chance succeeds for certain less often: the tasks are lopsided then, and chance is what a fair one leaves to a
+constant.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from statistics import fmean
+
+from gonogo.auditing.checks.emptied import wiped
+from gonogo.auditing.checks.paid import LEAST_GRADE, MOSTLY, shown_differently
+from gonogo.auditing.probes import worth
+from gonogo.auditing.survey import Scale, Survey, SurveyRow, total
+from gonogo.auditing.suspicions import NOT_TRYING, Suspicion
+from gonogo.exploits.panel import Kind
+from gonogo.records.findings import Severity
+from gonogo.statistics import wilson
+
+CARELESS = frozenset({
+    Kind.IDLE, Kind.RANDOM, Kind.HELD, Kind.MALFORMED, Kind.NONSENSE, Kind.CLAIM, Kind.LENGTH, Kind.NAN,
+    Kind.EXTREME, Kind.WORDS, Kind.FORM,
+})  # fmt: skip
+"""Kinds of habits that can be right only where anything is."""
+WELL = 0.5
+"""Share of the best from which on a valid constant's success is well paid; any other's has to be paid as the best."""
+OFTEN = 0.5
+"""Share of the tasks from which on a success is no luck of few, or of one choice of two."""
+LEAST_OFTEN = 16
+"""Episodes from which on a share of them is believed."""
+
+
+def free_successes(survey: Survey) -> Iterator[Suspicion]:
+    """Habits that do not try, succeed on most seeds, and earn there what the best does."""
+    scale, differ = Scale(survey), shown_differently(survey)
+    for row in survey.of_kind(*NOT_TRYING - {Kind.CYCLE}):  # an order of moves may be the right one
+        told = [e.success is True for e in row.ended if e.success is not None]
+        if not row.succeeded or not (nearly_always(told) or more_than_chance(row, told, survey)):
+            continue
+        if row is not survey.idle and (same_plan(row, survey.idle) or row.kind == Kind.ECHO):
+            continue
+        pay = fmean(map(total, row.succeeded))
+        best = fmean(scale.best(e.task) or 0.0 for e in row.succeeded)
+        if survey.assumed:  # whoever is paid best may be who succeeds
+            best = max([best, *(worth(r) for r in survey.rows if r.ended)])
+        as_well = pay >= best - (1 - MOSTLY) * abs(best)
+        if survey.assumed and (pay <= 0 or not as_well):
+            continue
+        plain = row.action is not None or row.kind == Kind.BLANK or wiped(row, survey)
+        valid = plain and differ and pay >= LEAST_GRADE and denied(survey, pay)
+        careless = row.kind in CARELESS and nearly_always(told)
+        if not as_well and not (valid and pay >= WELL * best):
+            continue
+        blocks = (careless or valid) and not survey.doubtful
+        severity = Severity.EFFORTLESS if blocks else Severity.SUSPICIOUS
+        said = (
+            f"{row.name}: succeeds in {sum(told)} of {len(told)} episodes, and is paid {pay:g} where the best is "
+            f"{best:g}"
+        )
+        weight = fmean(told) + (1.0 if row.kind in CARELESS else 0.0) + (0.5 if blocks else 0.0)
+        witness = max(row.succeeded, key=total)
+        yield Suspicion("success_costs_nothing", row, witness, said, weight, severity, rests=True)
+
+
+def nearly_always(told: list[bool]) -> bool:
+    """Whether more than half of all tasks succeed for certain."""
+    return bool(told) and (wilson(told).ends or (0.0, 0.0))[0] >= OFTEN
+
+
+def more_than_chance(row: SurveyRow, told: list[bool], survey: Survey) -> bool:
+    """Whether one action succeeds on half of many tasks, and chance for certain less often."""
+    drawn = [e.success is True for r in survey.of_kind(Kind.RANDOM) for e in r.ended]
+    few = min(len(told), len(drawn)) < LEAST_OFTEN
+    if few or row.action is None or fmean(told) < OFTEN:
+        return False
+    return (wilson(drawn).ends or (0.0, 1.0))[1] < fmean(told)
+
+
+def denied(survey: Survey, pay: float) -> bool:
+    """Whether some episode that somebody ended was no success, and was paid for certain less than one.
+
+    Where the time ends what nobody does, that time is over says nothing of any task.
+    """
+    ended = [e for row in survey.rows for e in row.ended if e.turns and e.turns[-1].done]
+    sizes = {len(e.turns) for e in ended}
+    return any(
+        e.success is not True
+        and total(e) < MOSTLY * pay
+        and (len(sizes) == 1 or len(e.turns) < max(sizes))
+        for e in ended
+    )
+
+
+def same_plan(one: SurveyRow, other: SurveyRow) -> bool:
+    """Whether two rows repeat the same action."""
+    return one.action is not None and one.action == other.action

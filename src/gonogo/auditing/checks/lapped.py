@@ -1,0 +1,320 @@
+"""A lap of paid actions that was flown, and what says of one that it is no game, where no end is known.
+
+Four things do. One of two actions takes back what the other was paid for: by its own name, by the opposite number, or
+because the same action again does, as a switch; and time alone does not. A text is paid at each step, whatever is done
+beside it. The same action again is not paid, but is in other words. And all other pays on the way to the lap come once,
+however often they are done. A game of endurance or of production does none of these.
+
+A score that is shown, stands still and is paid in full at each step is another thing: all else is paid too much, too.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from statistics import fmean
+
+from gonogo.auditing.checks.paid import ALIKE, LITTLE, MOSTLY, numbers
+from gonogo.auditing.plans import scaled, texts_of, verb_of
+from gonogo.auditing.session import AuditSession
+from gonogo.auditing.survey import total
+from gonogo.rollouts.episodes import Episode, Turn
+from gonogo.rollouts.space import ActionField, choices_of, put, value_at
+from gonogo.wire import Action, TaskOptions
+
+LEAST_LAPS = 5
+"""Laps that have to be paid before they are called a habit of the reward."""
+LEAST_RETURN = 0.25
+"""Of what a lap earns to its end, from which it is more than a token: scores are mostly given within 0 and 1."""
+FEW = 2
+"""Other pays on the way to a lap, all of which come once."""
+MOST_CHOICES = 14
+TIMES = 3
+"""So often is something done again that may not be paid again."""
+TAKES_BACK = re.compile(
+    r"(?:^|[^a-z])(?:abort|cancel|undo|reset|restart|revert|roll_?-?back|discard|withdraw|retract|void|abandon|"
+    r"start_?over|re-?open|unassign|uninstall|deselect|delete|remove|detach|put_?back|give_?back)(?:$|[^a-z])",
+    re.IGNORECASE,
+)
+"""Names of actions that take back what was done."""
+SCORES = re.compile(r"score|points|grade|marks|progress|complet", re.IGNORECASE)
+"""Names of numbers that tell how much is done."""
+OPPOSITES = (
+    ("open", "close"), ("start", "stop"), ("begin", "end"), ("on", "off"), ("up", "down"), ("left", "right"),
+    ("north", "south"), ("east", "west"), ("forward", "back"), ("forward", "backward"), ("increase", "decrease"),
+    ("raise", "lower"), ("add", "subtract"), ("enter", "leave"), ("enter", "exit"), ("join", "leave"),
+    ("login", "logout"), ("take", "drop"), ("pick", "drop"), ("grab", "drop"), ("take", "put"), ("pick", "put"),
+    ("push", "pop"), ("create", "destroy"), ("enable", "disable"), ("connect", "disconnect"), ("mount", "unmount"),
+    ("hire", "fire"), ("expand", "collapse"), ("show", "hide"), ("true", "false"),
+)  # fmt: skip
+"""Names of actions of which each takes back the other."""
+WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+
+
+@dataclass(frozen=True, slots=True)
+class PaidStep:
+    """An action that was paid, and the way to it.
+
+    Attributes:
+        task: Reset options, with the seed.
+        actions: The way, this action the last.
+        pay: What it was paid.
+        verb: What it does, apart from what it does it to.
+    """
+
+    task: TaskOptions
+    actions: tuple[Action, ...]
+    pay: float
+    verb: str
+
+
+@dataclass(frozen=True, slots=True)
+class Lapped:
+    """A lap that was flown to the end.
+
+    Attributes:
+        step: The paid action, and the way to it.
+        lap: What is repeated after it.
+        episode: How.
+        anew: Whether each time is in other words than all before, of which the lap has the first.
+    """
+
+    step: PaidStep
+    lap: tuple[Action, ...]
+    episode: Episode = field(repr=False)
+    anew: bool = False
+
+    @property
+    def begun(self) -> int:
+        """Turns before the first lap."""
+        return len(self.step.actions)
+
+    @property
+    def turns(self) -> list[Turn]:
+        """The turns of the whole laps, without the one in which the episode ended."""
+        size = len(self.lap)
+        laps = (len(self.episode.turns) - 1 - self.begun) // size
+        return self.episode.turns[self.begun : self.begun + laps * size]
+
+    @property
+    def pays(self) -> list[float]:
+        """What each lap is paid."""
+        rewards, size = [turn.reward or 0.0 for turn in self.turns], len(self.lap)
+        return [sum(rewards[n : n + size]) for n in range(0, len(rewards), size)]
+
+    @property
+    def pays_to_the_end(self) -> bool:
+        """Whether nearly all of enough laps are paid, the later ones as the earlier ones."""
+        pays = self.pays
+        half = len(pays) // 2
+        lasting = len(pays) >= LEAST_LAPS and fmean(pay > 0 for pay in pays) >= MOSTLY
+        early, late = sum(pays[:half]), sum(pays[len(pays) - half :])
+        return lasting and late >= MOSTLY * early > 0 and total(self.episode) >= LEAST_RETURN
+
+    @property
+    def dearest(self) -> float:
+        """The highest pay of a step of the laps."""
+        return max((turn.reward or 0.0 for turn in self.turns), default=0.0)
+
+    @property
+    def words(self) -> str:
+        """What happened, for a reader."""
+        what = " and ".join(json.dumps(action) for action in self.lap)
+        how = " in turn" if len(self.lap) > 1 else ""
+        how += ", each time in other words" if self.anew else ""
+        after = f" after {self.begun} other steps" if self.begun else ""
+        return (
+            f"{what}{how}, repeated {len(self.pays)} times{after}: each time is paid {fmean(self.pays):g}, nothing "
+            f"that is seen changes but clocks, histories and scores, and the episode earns {total(self.episode):g}"
+        )
+
+    def name(self, idle: Action) -> str:
+        """The finding's id: idling is paid again, one action is, or a few in turn are."""
+        paid_before = any(action != idle for action in self.step.actions)
+        if paid_before and all(action == idle for action in self.lap):
+            return "score_paid_again"
+        return "farmable_cycle" if len(self.lap) > 1 else "paid_again"
+
+
+class LapEvidence:
+    """What says that a lap is no game.
+
+    Args:
+        session: Where it was flown.
+    """
+
+    def __init__(self, session: AuditSession) -> None:
+        self._session = session
+        self._leaves: Sequence[ActionField] = session.space.leaves()
+        self._idle = session.space.idle()
+
+    def words(self, lapped: Lapped) -> str | None:
+        """It, in words; None where nothing says so."""
+        asked = (self._taken_back, self._paid_words, self._reworded, self._paid_once)
+        return next((said for ask in asked if (said := ask(lapped)) is not None), None)
+
+    def _again(self, lapped: Lapped, lap: Sequence[Action]) -> list[bool]:
+        """Whether another lap is paid in the same place, each time after the first."""
+        way, size = lapped.step.actions, len(lap)
+        plan, turns = [*way, *(list(lap) * TIMES)], len(way) + TIMES * size
+        (flown,) = self._session.plans("another lap", [(lapped.step.task, plan)], turns=turns)
+        rewards = [turn.reward or 0.0 for turn in flown.turns[len(way) + size :]]
+        return [sum(rewards[n : n + size]) > 0 for n in range(0, len(rewards), size)]
+
+    def _taken_back(self, lapped: Lapped) -> str | None:
+        """One of two actions takes back what the other is paid for, and idling in its place does not."""
+        if len(lapped.lap) != 2 or not unpaid_first(lapped):
+            return None
+        other, paid = lapped.lap
+        how = takes_back(other, paid)
+        if how is None:
+            return None
+        timely = self._idle not in lapped.lap and all(self._again(lapped, [self._idle, paid]))
+        return None if timely else how
+
+    def _reworded(self, lapped: Lapped) -> str | None:
+        """The same action again is not paid, and in other words it is."""
+        if lapped.anew:
+            plain = lapped.step.actions[-1]
+        elif len(lapped.lap) == 2 and says_more(*lapped.lap):
+            plain = lapped.lap[1]
+        else:
+            return None
+        said = "the same in the same words is not paid again"
+        return None if any(self._again(lapped, [plain])) else said
+
+    def _paid_once(self, lapped: Lapped) -> str | None:
+        """What says that all other pays on the way to a lap are paid once; None where it is not so, or they are few.
+
+        A game that pays each thing once, but for one of them, was not meant to pay that one again.
+        """
+        way, turns = lapped.step.actions, lapped.episode.turns
+        verbs = {verb_of(action, self._leaves) for action in lapped.lap}
+        steps: dict[str, int] = {}
+        for place, action in enumerate(way):
+            verb = verb_of(action, self._leaves)
+            if verb not in verbs and (turns[place].reward or 0.0) > 0:
+                steps[verb] = place
+        if len(steps) < FEW:
+            return None
+        plans = [(lapped.step.task, [*way[: n + 1], way[n]]) for n in steps.values()]
+        most = max(steps.values()) + 1 + LEAST_LAPS
+        flown = self._session.plans("a pay on the way, again", plans, turns=most)
+        again = [
+            sum((turn.reward or 0.0) > 0 for turn in e.turns[n + 1 : n + 1 + LEAST_LAPS])
+            for e, n in zip(flown, steps.values(), strict=True)
+        ]
+        if any(again) or not all(map(whole, flown)):
+            return None
+        return f"of the pays on the way to it, {', '.join(steps)} come once however often they are done"
+
+    def _paid_words(self, lapped: Lapped) -> str | None:
+        """What says that a text is paid at each step, whatever is done beside it; None where that is not so.
+
+        Each other choice is flown with the text and without: it is worth the same more, wherever the episode stands.
+        """
+        if len(lapped.lap) > 1:
+            return None
+        (paid,), pay = lapped.lap, lapped.dearest
+        chosen = [leaf for leaf in self._leaves if any(map(choices_of, leaf.options))]
+        for leaf in texts_of(self._session.space):
+            text = value_at(paid, leaf.name)
+            if not isinstance(text, str) or not text or leaf.tool:
+                continue
+            others = [
+                put(paid, other.path, choice)
+                for other in chosen
+                for option in other.options
+                for choice in choices_of(option)
+                if choice != value_at(paid, other.name) and not other.tool
+            ][:MOST_CHOICES]
+            pairs = [(each, put(each, leaf.path, "")) for each in [paid, *others]]
+            plans = [(lapped.step.task, [each]) for pair in pairs for each in pair]
+            flown = self._session.plans("a text, and none", plans, turns=1)
+            rewards = [(e.turns[0].reward or 0.0) if whole(e) else None for e in flown]
+            worth = [
+                with_text - without
+                for with_text, without in zip(rewards[::2], rewards[1::2], strict=True)
+                if with_text is not None and without is not None
+            ]
+            if len(worth) > 1 and all(abs(more - pay) <= LITTLE * pay for more in worth):
+                return (
+                    f"{text!r} in {leaf.name} is paid {pay:g} whatever is done beside it: so it is with "
+                    f"{len(worth) - 1} other choices"
+                )
+        return None
+
+
+def whole(episode: Episode) -> bool:
+    """Whether an episode was flown to an end with actions."""
+    sent = all(turn.action is not None for turn in episode.turns)
+    return episode.error is None and bool(episode.turns) and sent
+
+
+def shown_score(lapped: Lapped) -> str | None:
+    """What says that each step is paid the score that is shown, which stands still; None where none is."""
+    if len(lapped.lap) > 1:
+        return None
+    turns = lapped.turns
+    told = [(one.reward or 0.0, numbers(other.observation)) for one, other in pairwise(turns)]
+    for path in told[0][1] if told else ():
+        if SCORES.search(path) and all(
+            abs(shown.get(path, 0.0) - reward) <= ALIKE and reward > 0 for reward, shown in told
+        ):
+            return f"each step is paid all of {path.strip('.')}, which stands at {told[-1][0]:g}"
+    return None
+
+
+def unpaid_first(lapped: Lapped) -> bool:
+    """Whether the first action of the laps is never paid."""
+    return all((turn.reward or 0.0) <= 0 for turn in lapped.turns[:: len(lapped.lap)])
+
+
+def says_more(other: Action, paid: Action) -> bool:
+    """Whether an action differs from another in texts alone, each of which goes on where the other's ends."""
+    said = [(other.get(name), value) for name, value in paid.items() if other.get(name) != value]
+    texts = [(o, p) for o, p in said if isinstance(o, str) and isinstance(p, str)]
+    return bool(said) and len(texts) == len(said) and all(o.startswith(p) for o, p in texts)
+
+
+def takes_back(other: Action, paid: Action) -> str | None:
+    """How an action takes back another, in words; None where nothing says that it does."""
+    if other == paid:
+        return "the same action takes back what it was paid for"
+    if other == scaled(paid, -1.0):
+        return "the opposite number takes back what was paid for"
+    ours, theirs = texts_in(paid), texts_in(other)
+    if any(TAKES_BACK.search(f" {text} ") for text in theirs if text not in ours):
+        return "by its name the other action takes back what was paid for"
+    new, old = words_of(theirs) - words_of(ours), words_of(ours) - words_of(theirs)
+    pairs = {frozenset(pair) for pair in OPPOSITES}
+    opposite = any(frozenset((a, b)) in pairs for a in new for b in old)
+    opposite |= any(a in {f"un{b}", f"de{b}", f"dis{b}"} for a in new for b in old)
+    return (
+        "by its name the other action is the opposite of the one that is paid" if opposite else None
+    )
+
+
+def texts_in(action: Action) -> list[str]:
+    """The texts of an action's own places, in which its verb is."""
+    return [value for value in action.values() if isinstance(value, str)]
+
+
+def words_of(texts: Sequence[str]) -> set[str]:
+    """The words of some names."""
+    return {word.lower() for text in texts for word in WORD.findall(text)}
+
+
+def variants(paid: Action, leaves: Sequence[ActionField]) -> Iterator[Action]:
+    """Other choices on the same object, and the opposite number: what may take an action back."""
+    reverse = scaled(paid, -1.0)
+    if isinstance(reverse, dict) and reverse != paid:
+        yield reverse
+    for leaf in leaves:
+        if len(leaf.path) == 1 and not leaf.tool and value_at(paid, leaf.name) is not None:
+            for choice in (choice for option in leaf.options for choice in choices_of(option)):
+                if choice != value_at(paid, leaf.name):
+                    yield put(paid, leaf.path, choice)

@@ -1,0 +1,381 @@
+"""A paid action done again: each that was paid anywhere, after what led to it, round and round to the end.
+
+A reward is farmed where a lap is paid each time and leaves all that is seen as it was before, but for clocks, histories
+and the score itself. A sound game may pay so, too: one of endurance, of bandits, of wages. What it does not do is pay
+more for that than for its own end. So a lap blocks only where an end is known that was reached by an action, long
+before the limit, and was paid at least as much as any step of the lap; and the lap earns more than the best episode
+that came to such an end, or to a success. Where no such end is known, it has to out-earn all else, and something has
+to say that it is no game: see :mod:`gonogo.auditing.checks.lapped`.
+
+Something else than the lap may explain its pay: idling that is paid as well from the beginning. And what is produced
+is seen: a number that grows with the laps, and is neither a clock nor called a score, is taken for the product.
+
+Unlike what the survey shows, a lap is proven on the seed where it was found, for the way to a paid action is often that
+seed's own: another process flies it again, and the end that it out-earns.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from statistics import fmean
+
+from gonogo.auditing.checks.lapped import (
+    LapEvidence,
+    Lapped,
+    PaidStep,
+    shown_score,
+    variants,
+    whole,
+)
+from gonogo.auditing.checks.paid import ALIKE, LITTLE, Paid, numbers
+from gonogo.auditing.climbs import Climb
+from gonogo.auditing.confirmation import Confirmed, ends_alike, fly_witness, prove_shortest
+from gonogo.auditing.exploration import distinct
+from gonogo.auditing.plans import paid_places, texts_of, verb_of
+from gonogo.auditing.session import AuditSession
+from gonogo.auditing.survey import Survey, total
+from gonogo.exploits.witness import Witness, actions_of, trimmed
+from gonogo.records.findings import Severity
+from gonogo.rollouts.episodes import Episode, Turn
+from gonogo.rollouts.space import ActionField, put, value_at
+from gonogo.wire import Action, TaskOptions
+
+MOST_SOURCES, OF_A_VERB = 16, 2
+"""Paid actions that are tried, and how many of them do the same to something else."""
+MOST_PARTNERS, MOST_ENDS = 14, 3
+SHORT = 6
+"""Actions up to which all the way to a pay is a lap as well, and a plan is made as short as it can be."""
+SCREENED = 3
+"""Laps that are flown first, all of which have to be paid."""
+LAPS = 200
+CLIMBED = 2
+"""Seeds on which the pay is followed, each once something more was explored."""
+LEAST_STEPS, MOST_STEPS = 1_500, 3_000
+"""Steps for laps, each time that something was explored; for following the pay before them from so few on."""
+EARLY = 0.5
+"""Share of the steps that the lap goes on for, until which an end comes early."""
+MORE = 1.05
+"""So many times what the best end earned has a lap to earn."""
+MUCH, FULL = 2.0, 1.0 - ALIKE
+"""The same where no end is known, of all else that is; and what a whole success is mostly paid."""
+STANDS_OUT = 1.5
+"""So many times the mean of the steps before it is what an end has to be paid for itself."""
+SCORE = re.compile(
+    r"score|reward|point|return|total|earn|paid|pay(?!load)|bonus|credit", re.IGNORECASE
+)
+"""Names of numbers that tell what was paid, and are nothing that was made."""
+
+
+Lap = tuple[list[Action], int]
+"""What is sent, and how many actions of it are a lap: the same again, or as many as there are in other words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Farmed:
+    """A lap that pays more than it should, and what it is held against.
+
+    Attributes:
+        lapped: It.
+        name: The finding's id.
+        best: The best episode that ended by itself with pay, or succeeded; None where there is none.
+        said: What happened, in one sentence.
+    """
+
+    lapped: Lapped
+    name: str
+    best: Episode | None
+    said: str
+
+    def prove(self, session: AuditSession, task: TaskOptions) -> Confirmed | None:
+        """Fly the lap, and the end that it out-earns, in a fresh process; None where one of them comes out otherwise.
+
+        Args:
+            session: The fresh process.
+            task: Reset options of the task, without a seed.
+        """
+        flown, best = self.lapped.episode, self.best
+        again = fly_witness(session, flown.task, actions_of(flown.turns), whole=True)
+        if again is None or Witness.of(flown).differs(Witness.of(again)) is not None:
+            return None
+        if best is not None:
+            end = fly_witness(session, best.task, actions_of(best.turns))
+            if end is None or abs(total(end) - total(best)) > ALIKE:
+                return None
+        seen, said = Witness.of(again), f"{self.said}; seen again in a fresh process"
+        plan, who = trimmed(actions_of(again.turns)), "a paid action again"
+        proof: Confirmed | None = Confirmed.of(self.name, task, seen.record(plan), said, again, who)
+        if len(plan) <= SHORT:
+            alike = partial(ends_alike, seen)
+            proof = prove_shortest(session, self.name, task, seen, alike, said, who, again)
+        if proof is None:
+            return None
+        return replace(proof.weighing(Severity.EXPLOIT), suspected=f"{self.name} in laps")
+
+
+class PaidAgain:
+    """The laps of one task, flown in parts: what was tried once is not tried again.
+
+    Args:
+        session: Where they are flown.
+        other: Gives a fresh process, which proves what is farmed.
+    """
+
+    def __init__(self, session: AuditSession, other: Callable[[], AuditSession]) -> None:
+        self._session, self._other = session, other
+        self._leaves: Sequence[ActionField] = session.space.leaves()
+        self._evidence = LapEvidence(session)
+        self._idle = session.space.idle()
+        self._tried: set[str] = set()
+        self._ends: list[Episode] = []
+        self._ended: list[PaidStep] = []
+        self._climbed: list[Episode] = []
+        self._proven, self._climbs = False, 0
+
+    def proof(self, flown: Survey, explored: Sequence[Episode]) -> Confirmed | None:
+        """Fly the laps of what was paid, until one is proven or the steps are spent; none once one was proven.
+
+        Args:
+            flown: The survey.
+            explored: Episodes beside it.
+        """
+        if self._proven or flown.broken_off:
+            return None
+        self._climb(flown)
+        known = [e for e in (*explored, *flown.episodes, *self._climbed) if whole(e)]
+        proof = self._stalled(flown, known) or self._farmed(flown, known)
+        self._proven = proof is not None
+        return proof
+
+    def _farmed(self, flown: Survey, known: Sequence[Episode]) -> Confirmed | None:
+        """The first lap that is farmed and is so again in a fresh process."""
+        until = self._session.steps + MOST_STEPS
+        for step, laps in self._tries(self._sources(known), known):
+            for lapped in self._lapped(step, laps, until):
+                self._end(step, known)
+                farmed = self._judge(lapped, flown, [*known, *self._ends])
+                proof = None if farmed is None else farmed.prove(self._other(), flown.task)
+                if proof is not None:
+                    return proof
+        return None
+
+    def _stalled(self, flown: Survey, known: Sequence[Episode]) -> Confirmed | None:
+        """Idling, where it is paid at each step and out-earns on each seed what an action ends with pay."""
+        if not flown.idle.ended:
+            return None
+        facts, worst = Paid(flown), min(flown.idle.ended, key=total)
+        lapped = Lapped(PaidStep(worst.task, (), 0.0, ""), (self._idle,), worst)
+        if not lapped.pays_to_the_end or not leaves_all(lapped, facts):
+            return None
+        best = best_end(known, lapped, told=not flown.doubtful)
+        if best is None or total(worst) <= MORE * total(best):
+            return None
+        said = f"{lapped.words}, and the best episode that an action ends with pay {total(best):g}"
+        return Farmed(lapped, "stalling_pays", best, said).prove(self._other(), flown.task)
+
+    def _climb(self, flown: Survey) -> None:
+        """Follow the pay on the next seed, of few."""
+        for task in flown.tasks[self._climbs : self._climbs + 1] if self._climbs < CLIMBED else ():
+            self._climbs += 1
+            budget = min(MOST_STEPS, max(LEAST_STEPS, self._session.steps // 3))
+            chain = Climb(self._session).chain(task, budget)
+            self._climbed += [] if chain is None else [chain]
+
+    def _sources(self, known: Sequence[Episode]) -> list[PaidStep]:
+        """The paid actions, of each verb the dearest and the one with the shortest way; the shortest ways first."""
+        steps: dict[str, list[PaidStep]] = {}
+        for episode in known:
+            sent = actions_of(episode.turns)
+            for place in paid_places(episode.turns, self._leaves):
+                verb = verb_of(sent[place], self._leaves)
+                pay, way = episode.turns[place].reward or 0.0, tuple(sent[: place + 1])
+                steps.setdefault(verb, []).append(PaidStep(episode.task, way, pay, verb))
+        chosen: list[PaidStep] = []
+        for some in steps.values():
+            dearest = sorted(some, key=lambda s: (-s.pay, len(s.actions)))[: OF_A_VERB - 1]
+            shortest = min(some, key=lambda s: (len(s.actions), -s.pay))
+            chosen += [*dearest, *([] if shortest in dearest else [shortest])]
+        return sorted(chosen, key=lambda s: len(s.actions))[:MOST_SOURCES]
+
+    def _end(self, step: PaidStep, known: Sequence[Episode]) -> None:
+        """Fly, once, what comes of a paid action where one follows it that ended an episode early elsewhere."""
+        if step in self._ended:
+            return
+        self._ended.append(step)
+        longest = max(map(steps_of, known), default=0)
+        ends: dict[str, Action] = {}
+        for e in sorted(known, key=lambda e: -total(e)):
+            last = e.turns[-1].action
+            if e.turns[-1].done and steps_of(e) <= EARLY * longest and last is not None:
+                ends.setdefault(verb_of(last, self._leaves), last)
+        plans = [(step.task, [*step.actions, end]) for end in list(ends.values())[:MOST_ENDS]]
+        turns = len(step.actions) + 1
+        name = "a paid action, then an end"
+        flown = self._session.plans(name, plans, turns=turns) if plans else []
+        self._ends += [e for e in flown if whole(e) and e.turns[-1].done]
+
+    def _lapped(self, step: PaidStep, laps: Iterable[Lap], until: int) -> Iterator[Lapped]:
+        """The laps that were not tried before and are paid each of the first times, flown to the end.
+
+        Args:
+            step: The paid action.
+            laps: What may be repeated.
+            until: Steps of the session, from which on no more is tried.
+        """
+        for plan, size in laps:
+            if self._session.steps >= until:
+                return
+            key = repr([step.task, step.actions, plan[:SCREENED], size])
+            if key in self._tried:
+                continue
+            self._tried.add(key)
+            if long := self._flown(step, plan, size):
+                yield Lapped(step, tuple(plan[:size]), long, anew=size == 1 < len(plan))
+
+    def _flown(self, step: PaidStep, plan: Sequence[Action], size: int) -> Episode | None:
+        """Laps of a size, flown to the end where each of the first ones is paid, and its last action is."""
+        begun, some = len(step.actions), SCREENED * size
+        plan = plan if len(plan) > size else list(plan) * LAPS
+        actions = [*step.actions, *plan[:some]]
+        (first,) = self._session.plans("a paid lap", [(step.task, actions)], turns=len(actions))
+        rewards = [turn.reward or 0.0 for turn in first.turns[begun:]]
+        if first.error is not None or len(rewards) < some or min(rewards[size - 1 :: size]) <= 0:
+            return None
+        if min(sum(rewards[n : n + size]) for n in range(0, some, size)) <= 0:
+            return None
+        actions = [*step.actions, *plan]
+        (long,) = self._session.plans("a paid lap", [(step.task, actions)], whole=True)
+        return long
+
+    def _tries(
+        self, steps: Sequence[PaidStep], known: Sequence[Episode]
+    ) -> Iterator[tuple[PaidStep, Iterator[Lap]]]:
+        """The laps of each step: those that are plain of all, then what else there is."""
+        yield from ((step, self._plain(step)) for step in steps)
+        yield from ((step, self._laps(step, known)) for step in steps)
+
+    def _plain(self, step: PaidStep) -> Iterator[Lap]:
+        """What may be repeated alone: idling, which explains all else, and the action."""
+        yield [self._idle], 1
+        yield [step.actions[-1]], 1
+
+    def _laps(self, step: PaidStep, known: Sequence[Episode]) -> Iterator[Lap]:
+        """What else may be repeated: the way to it, others and it in turn, and it in other words."""
+        paid, way = step.actions[-1], list(step.actions)
+        laps = [way[-n:] for n in (2, 3) if n < len(way)]
+        laps += [way] if 1 < len(way) <= SHORT else []
+        others = [*way, *self._session.space.constants(MOST_PARTNERS), *self._of_each_verb(known)]
+        others = [other for other in distinct(others) if other != paid]
+        others = [paid, *others[:MOST_PARTNERS], *variants(paid, self._leaves)]
+        laps += [[other, paid] for other in others[: 2 * MOST_PARTNERS]]
+        laps += [[texts[0], paid] for texts in self._anew(paid)]
+        yield from ((lap, len(lap)) for n, lap in enumerate(laps) if lap not in laps[:n])
+        yield from ((texts, 1) for texts in self._anew(paid))
+
+    def _anew(self, paid: Action) -> Iterator[list[Action]]:
+        """The action with a text that it says gone on with, each time otherwise."""
+        for leaf in texts_of(self._session.space):
+            said = value_at(paid, leaf.name)
+            if isinstance(said, str) and said:
+                yield [put(paid, leaf.path, f"{said} {n}") for n in range(1, LAPS)]
+
+    def _of_each_verb(self, known: Sequence[Episode]) -> list[Action]:
+        """One action of each verb that was sent."""
+        sent = (turn.action for e in known for turn in e.turns if turn.action is not None)
+        verbs: dict[str, Action] = {}
+        for action in sent:
+            verbs.setdefault(verb_of(action, self._leaves), action)
+        return list(verbs.values())
+
+    def _judge(self, lapped: Lapped, flown: Survey, known: Sequence[Episode]) -> Farmed | None:
+        """Whether a lap is farmed: paid to the end, with nothing made or moved, and more than what the game pays for.
+
+        Args:
+            lapped: It.
+            flown: The survey, whose idling tells what a clock is.
+            known: All else that was flown.
+        """
+        if not stands(lapped, Paid(flown)):
+            return None
+        earned, name, said = total(lapped.episode), lapped.name(self._idle), lapped.words
+        best = best_end(known, lapped, told=not flown.doubtful)
+        if best is not None:
+            end = (
+                "success"
+                if best.success is True and not flown.doubtful
+                else "episode that an action ends with pay"
+            )
+            said += f", and the best {end} {total(best):g}"
+            return Farmed(lapped, name, best, said) if earned > MORE * total(best) else None
+        rest = max((total(e) for e in known if not repeats(e)), default=0.0)
+        if (score := shown_score(lapped)) is not None:
+            said += f"; {score}"
+            return Farmed(lapped, name, None, said) if earned >= FULL else None
+        words = self._evidence.words(lapped) if earned >= max(FULL, MUCH * rest) else None
+        said += f", and all else {rest:g}; {words}"
+        return None if words is None else Farmed(lapped, name, None, said)
+
+
+def steps_of(episode: Episode) -> int:
+    """How many turns of an episode the environment did not refuse: those may count as steps of its own."""
+    return sum(turn.invalid is None for turn in episode.turns)
+
+
+def stands(lapped: Lapped, facts: Paid) -> bool:
+    """Whether a lap is paid to the end and leaves all as it was, where idling is not paid as well."""
+    if lapped.episode.error is not None or not lapped.pays_to_the_end:
+        return False
+    idle_pays = facts.idle_step > LITTLE * fmean(lapped.pays) / len(lapped.lap)
+    return not idle_pays and leaves_all(lapped, facts)
+
+
+def leaves_all(lapped: Lapped, facts: Paid) -> bool:
+    """Whether a lap leaves all that is seen as it was, makes nothing and does not succeed."""
+    turns, size = lapped.turns, len(lapped.lap)
+    succeeds = lapped.episode.success is True and not facts.survey.doubtful
+    return not succeeds and facts.seen_still(turns, size) and not makes(turns, size, facts)
+
+
+def makes(turns: Sequence[Turn], size: int, facts: Paid) -> bool:
+    """Whether a number grows or shrinks with the laps that is no clock of the environment's, and not called a score."""
+    first, last = numbers(turns[size].observation), numbers(turns[-size].observation)
+    between = len(turns) - 2 * size
+    for path in first.keys() & last.keys():
+        if path.endswith("#"):  # the length of a list, as of a history
+            continue
+        moved, clock = last[path] - first[path], facts.idle_moves.get(path, 0.0)
+        if abs(moved - between * clock) > ALIKE and not SCORE.search(path) and abs(moved) > ALIKE:
+            return True
+    return False
+
+
+def best_end(known: Sequence[Episode], lapped: Lapped, *, told: bool = True) -> Episode | None:
+    """The best success, or the best episode that an action ended with pay, long before others end.
+
+    Whoever loses a game of endurance ends it as well, but is paid no more for that step than for those before it. An
+    end that is paid less than a step of the lap is no goal.
+
+    Args:
+        known: What was flown.
+        lapped: The lap that is held against it.
+        told: Whether what is called a success is one.
+    """
+    early = EARLY * steps_of(lapped.episode)
+
+    def is_end(episode: Episode) -> bool:
+        *before, last = [turn.reward or 0.0 for turn in episode.turns]
+        if not episode.turns[-1].done or steps_of(episode) > early:
+            return False
+        stands_out = last > STANDS_OUT * max(0.0, fmean(before) if before else 0.0)
+        return stands_out and last >= max([lapped.dearest, *before])
+
+    ends = [e for e in known if (told and e.success is True and total(e) > 0) or is_end(e)]
+    return max(ends, key=total, default=None)
+
+
+def repeats(episode: Episode) -> bool:
+    """Whether an episode is paid for the same action more than once."""
+    paid = [repr(turn.action) for turn in episode.turns if (turn.reward or 0.0) > 0]
+    return len(set(paid)) < len(paid)

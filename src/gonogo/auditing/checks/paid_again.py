@@ -1,0 +1,122 @@
+"""The same thing paid again: an action or a few that are repeated, and a pay that comes again while nothing is done."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from statistics import fmean
+
+from gonogo.auditing.checks.paid import LITTLE, MOSTLY, NEARLY, Paid, empty, weight
+from gonogo.auditing.probes import first, period
+from gonogo.auditing.survey import AGAIN, ONCE, total
+from gonogo.auditing.suspicions import Suspicion
+from gonogo.exploits.panel import Kind
+from gonogo.exploits.witness import actions_of
+from gonogo.records.findings import Severity
+from gonogo.rollouts.episodes import Episode
+
+MUCH = 2.0
+"""So many times as much as all that ends with pay is more than a matter of taste."""
+LEAST_STEPS = 6
+"""Steps that have to be paid before they are called a habit of the reward."""
+
+
+def paid_again(facts: Paid) -> Iterator[Suspicion]:
+    """The same action, or a few, paid again and again: without bound, or while nothing that is seen changes."""
+    for row in facts.survey.of_kind(AGAIN):
+        plain = facts.plain(row)
+        if plain is None or not row.ended or plain.kind == Kind.RANDOM:
+            continue
+        looks = [Look.of(e) for e in row.ended]
+        if not all(look.pays_to_the_end for look in looks):
+            continue
+        pay, ended = fmean(look.step for look in looks), facts.best_ended
+        if not facts.counts_for_something(pay, plain.ended):
+            continue
+        both = zip(row.ended, looks, strict=True)
+        still = all(facts.seen_still(e.turns, look.lap) for e, look in both)
+        endless = all(e.cut for e in row.ended)
+        explained = plain.kind != Kind.IDLE and facts.idle_step > LITTLE * pay
+        richer = ended is not None and min(map(total, plain.ended)) >= MUCH * total(ended)
+        if explained or not (endless or still):
+            continue
+        severity = Severity.SUSPICIOUS
+        if richer or (endless and still and empty(plain) and plain.kind != Kind.IDLE):
+            severity = Severity.EXPLOIT
+        elif still and empty(plain) and plain.kind != Kind.IDLE:
+            severity = Severity.EFFORTLESS
+        name = "farmable_cycle" if looks[0].lap > 1 else "paid_again"
+        said = f"{plain.name}: paid {pay:g} a step, at the end as at the beginning"
+        said += ", while nothing that is seen changes" if still else ""
+        most = max(len(e.turns) for e in row.ended)
+        said += f"; nothing ended it in {most} steps" if endless else ""
+        if richer and ended is not None:
+            said += f"; the best that ends an episode with pay earns {total(ended):g}"
+        witness = max(plain.ended, key=total)
+        yield Suspicion(name, plain, witness, said, weight(severity, pay), severity)
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """How an episode of something repeated is paid.
+
+    Attributes:
+        lap: Actions that are repeated.
+        step: Pay a step.
+        pays_to_the_end: Whether nearly all laps are paid, the later ones as the earlier ones.
+    """
+
+    lap: int
+    step: float
+    pays_to_the_end: bool
+
+    @classmethod
+    def of(cls, episode: Episode) -> Look:
+        """Look at an episode."""
+        rewards = [turn.reward or 0.0 for turn in episode.turns]
+        lap = period(actions_of(episode.turns))
+        laps = [sum(rewards[n : n + lap]) for n in range(0, len(rewards) - lap + 1, lap)]
+        half = len(laps) // 2
+        early, late = sum(laps[:half]), sum(laps[len(laps) - half :])
+        lasting = len(laps) >= LEAST_STEPS and fmean(pay > 0 for pay in laps) >= MOSTLY
+        step = sum(rewards) / len(rewards) if rewards else 0.0
+        return cls(lap, step, lasting and late >= MOSTLY * early > 0)
+
+
+def score_again(facts: Paid) -> Iterator[Suspicion]:
+    """An action that was paid once, and whose pay comes again at each step that does nothing."""
+    for row in facts.survey.of_kind(ONCE):
+        plain = facts.plain(row)
+        if plain is None or not row.ended:
+            continue
+        told = [repaid(e) for e in row.ended]
+        if not facts.counts_for_something(max(map(first, row.ended)), row.ended):
+            continue
+        if not all(told) or facts.idle_step > LITTLE * fmean(
+            e.turns[0].reward or 0.0 for e in row.ended
+        ):
+            continue
+        if not all(facts.seen_still(e.turns) for e in row.ended):
+            continue
+        ended = facts.closed(plain)
+        richer = ended is not None and min(map(total, row.ended)) >= MUCH * total(ended)
+        severity = Severity.EXPLOIT if richer else Severity.SUSPICIOUS
+        best = max(row.ended, key=total)
+        said = (
+            f"{row.name}: paid {best.turns[0].reward:g} for the first step and as much for each of "
+            f"{len(best.turns) - 1} idle ones, although nothing that is seen changes and idling alone earns "
+            f"{facts.idle_step:g} a step"
+        )
+        if richer and ended is not None:
+            said += f"; the best that ends an episode with pay earns {total(ended):g}"
+        yield Suspicion(
+            "score_paid_again", row, best, said, weight(severity, total(best)), severity
+        )
+
+
+def repaid(episode: Episode) -> bool:
+    """Whether the steps after the first are paid what the first was."""
+    once, *later = [turn.reward or 0.0 for turn in episode.turns]
+    if len(later) < LEAST_STEPS - 1 or once <= 0:
+        return False
+    return fmean(abs(pay - once) <= (1 - NEARLY) * once for pay in later[:-1]) >= MOSTLY

@@ -1,0 +1,186 @@
+"""The forms that texts are asked to have, and texts that have one and say nothing.
+
+A form is the names of a JSON object with their types, or the tags around the parts of a text. It is read from the
+source, where a mapping holds types by name or a class lists typed fields, from objects that README and docstrings
+show, and from what an observation asks for in words. Nothing of what is asked for is known then but how it looks.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from gonogo.contract.prose import MOST_CHARS, objects_in
+from gonogo.wire import JsonValue
+
+MOST_FORMS, MOST_NAMES = 8, 24
+LEAST_NAMES = 2
+TYPES = {
+    "str": "string", "string": "string", "text": "string", "date": "string", "int": "number", "integer": "number",
+    "float": "number", "number": "number", "numeric": "number", "decimal": "number", "bool": "boolean",
+    "boolean": "boolean", "list": "array", "array": "array", "tuple": "array", "set": "array", "sequence": "array",
+    "dict": "object", "object": "object", "mapping": "object",
+}  # fmt: skip
+"""Words for types, and what JSON calls them."""
+FILLINGS: tuple[dict[str, JsonValue], ...] = (
+    {"string": "x", "number": 1, "boolean": True, "array": ["x"], "object": {"x": "x"}},
+    {"string": "qzxj vkwp", "number": 7, "boolean": True, "array": ["qzxj"], "object": {"qzxj": 7}},
+    {"string": "", "number": 0, "boolean": False, "array": [], "object": {}},
+)
+"""What stands for a value of each type: two that say nothing, in different words, and what is empty."""
+OWN_BASES = re.compile(r"(?i)(action|observation|state|env|environment|request|response|payload)$")
+"""Names of classes, and of their bases, that are the wire's and not the text's."""
+ASKS = re.compile(
+    r"(?i)\b(?:json|fields?|keys?)\b[^:.\n]{0,60}?(?::|\b(?:with|are|containing)\b:?)([^\n;]{3,600})"
+)
+PARTS = re.compile(r",|\band\b")
+ITEM = re.compile(r"[\"'`]?([A-Za-z_]\w*)[\"'`]?\s*(?:\(([^)]*)\)|:\s*(\w+))?\s*\.?")
+SKETCHED = re.compile(r"[\"'](\w+)[\"']\s*:\s*([^,}\n]+)")
+BRACED = re.compile(r"\{[^{}]{3,1500}\}")
+TAG = re.compile(r"<([A-Za-z_]\w*)>(?=[^<>]{0,400}</\1>)")
+NUMERIC = re.compile(r"^[<\[]?\s*(?:-?\d|int|float|num)", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class TextForm:
+    """How a text is to look.
+
+    Attributes:
+        names: What its parts are called.
+        types: What JSON calls the type of each; None of those that are not known.
+        tagged: Whether each part stands in a tag of its name; else the text is a JSON object.
+    """
+
+    names: tuple[str, ...]
+    types: tuple[str | None, ...]
+    tagged: bool = False
+
+    def fillings(self) -> list[str]:
+        """Texts of this form that say nothing; where a type is not known, one after the other may be it."""
+        guesses = ["string"] if self.tagged or None not in self.types else ["string", "number"]
+        return [self.filled(values, guess) for guess in guesses for values in FILLINGS]
+
+    def filled(self, values: dict[str, JsonValue], guess: str) -> str:
+        """A text of this form.
+
+        Args:
+            values: What stands for a value of each type.
+            guess: The type of what has none.
+        """
+        held = {n: values[t or guess] for n, t in zip(self.names, self.types, strict=True)}
+        if self.tagged:
+            return "\n".join(f"<{name}>{value}</{name}>" for name, value in held.items())
+        return json.dumps(held)
+
+
+def forms_of_texts(trees: Sequence[ast.Module], texts: Iterable[str]) -> list[TextForm]:
+    """The forms that an environment's source and texts speak of, each once.
+
+    Args:
+        trees: Files of its source.
+        texts: README, docstrings, what an episode shows.
+    """
+    said = [text[:MOST_CHARS] for text in texts]
+    found = [
+        *(form for text in said for form in asked_for(text)),
+        *(form for tree in trees for form in typed(tree)),
+        *(form for text in said for form in shown(text)),
+    ]
+    kept: dict[frozenset[str], TextForm] = {}
+    for form in found:
+        least = 1 if form.tagged else LEAST_NAMES
+        if least <= len(form.names) <= MOST_NAMES:
+            known = kept.get(frozenset(form.names))
+            if known is None or (None in known.types and None not in form.types):
+                kept[frozenset(form.names)] = form
+    return list(kept.values())[:MOST_FORMS]
+
+
+def typed(tree: ast.Module) -> Iterator[TextForm]:
+    """Mappings from names to types, and classes of typed fields that are not the wire's."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Dict):
+            names = [k.value if isinstance(k, ast.Constant) else None for k in node.keys]
+            types = [type_of(value) for value in node.values]
+            if all(isinstance(name, str) for name in names) and None not in types:
+                yield TextForm(tuple(map(str, names)), tuple(types))
+        elif isinstance(node, ast.ClassDef):
+            said = [node.name, *(ast.unparse(base) for base in node.bases)]
+            fields = [f for f in node.body if isinstance(f, ast.AnnAssign)]
+            plain = (node.bases or node.decorator_list) and not any(map(OWN_BASES.search, said))
+            pairs = [
+                (f.target.id, type_of(f.annotation))
+                for f in fields
+                if isinstance(f.target, ast.Name)
+            ]
+            if plain and pairs:
+                yield TextForm(tuple(n for n, _ in pairs), tuple(t or "string" for _, t in pairs))
+
+
+def type_of(node: ast.expr) -> str | None:
+    """What JSON calls the type that an expression names; None where it names none. Of a union the first decides."""
+    while isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr):
+        node = node.left
+    if isinstance(node, ast.Name):
+        return TYPES.get(node.id.lower())
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        return TYPES.get(node.value.strip().lower())
+    if isinstance(node, ast.Tuple | ast.List) and node.elts:
+        return type_of(node.elts[-1])
+    if isinstance(node, ast.Subscript):
+        return type_of(node.value) or type_of(node.slice)
+    return None
+
+
+def asked_for(text: str) -> Iterator[TextForm]:
+    """What a text asks for after the words JSON, fields or keys: names, each perhaps with a type or before a list's."""
+    for match in ASKS.finditer(text):
+        names: list[str] = []
+        types: list[str | None] = []
+        waiting: list[int] = []
+        for part in PARTS.split(match.group(1)):
+            item = ITEM.match(part.strip())
+            if item is None:
+                break
+            said = item.group(2) or item.group(3)
+            waiting.append(len(names))
+            names.append(item.group(1))
+            types.append(None)
+            if said is not None:
+                words = (word.lower() for word in re.findall(r"[A-Za-z]+", said))
+                kind = next(
+                    (TYPES[w] for word in words for w in (word, word.rstrip("s")) if w in TYPES),
+                    "string",
+                )
+                for place in waiting:
+                    types[place] = kind
+                waiting = []
+            if part.strip()[item.end() :].strip() or part.strip().endswith("."):
+                break
+        yield TextForm(tuple(names), tuple(types))
+
+
+def shown(text: str) -> Iterator[TextForm]:
+    """The objects that a text shows, also those that are only sketched, and the tags in which its parts stand."""
+    for held in objects_in(text):
+        yield TextForm(tuple(held), tuple(type_of_value(value) for value in held.values()))
+    for braced in BRACED.finditer(text):
+        pairs = SKETCHED.findall(braced.group())
+        kinds = ("number" if NUMERIC.match(said) else "string" for _, said in pairs)
+        yield TextForm(tuple(name for name, _ in pairs), tuple(kinds))
+    tags = tuple(dict.fromkeys(TAG.findall(text)))
+    yield TextForm(tags, tuple("string" for _ in tags), tagged=True)
+
+
+def type_of_value(value: JsonValue) -> str:
+    """What JSON calls the type of a value."""
+    if isinstance(value, bool):
+        return "boolean"
+    if isinstance(value, int | float):
+        return "number"
+    if isinstance(value, list | dict):
+        return "array" if isinstance(value, list) else "object"
+    return "string"

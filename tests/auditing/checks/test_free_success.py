@@ -1,0 +1,139 @@
+"""Who succeeds without trying: what is accused of it, and what is right all the same."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from tests.auditing.audits import Audit, fly_audit
+from tests.auditing.rows import IDLE, SOLVED, row
+
+from gonogo.auditing.checks.free_success import free_successes
+from gonogo.auditing.survey import Survey, SurveyRow
+from gonogo.auditing.suspicions import Suspicion
+from gonogo.exploits.panel import Kind
+from gonogo.records.findings import Severity
+from gonogo.records.record import Verdict
+from gonogo.records.success import JudgedSuccess, SuccessCandidate
+
+pytestmark = pytest.mark.usefixtures("from_the_root")
+SEND = {"kind": "send"}
+
+
+def audit_careless(case: str, out: Path) -> Audit:
+    """Audit an environment of the zoo with nothing to help."""
+    given = {"target": f"tests.zoo.careless:{case}", "audit.seeds": 20, "audit.search": 600}
+    return fly_audit(out, given, {})
+
+
+@pytest.mark.parametrize(
+    ("case", "plan"), [("AnyBasket", ({"kind": "send"},)), ("LopsidedShift", ({"to": "desk"},))]
+)
+def test_a_constant_that_succeeds_on_most_of_many_tasks_is_proven(
+    case: str, plan: tuple[object, ...], tmp_path: Path
+) -> None:
+    verdict, report = audit_careless(case, tmp_path)
+    (finding,) = [each for each in report.findings if each.blocks]
+    assert verdict == Verdict.NO_GO
+    assert (finding.id, finding.severity) == ("success_costs_nothing", Severity.EFFORTLESS)
+    assert finding.witness.plan == plan  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("case", ["FullBasket", "EvenShift", "OneLever"])
+def test_a_sound_game_is_not_accused_of_a_free_success(case: str, tmp_path: Path) -> None:
+    verdict, report = audit_careless(case, tmp_path)
+    assert verdict is not Verdict.NO_GO
+    assert [finding for finding in report.findings if finding.blocks] == []
+
+
+def ended(made: SurveyRow) -> SurveyRow:
+    """A row whose episodes ended by themselves."""
+    for episode in made.episodes:
+        episode.turns[-1].done = True
+    return made
+
+
+def sends(paid: float = 1.0) -> SurveyRow:
+    return ended(row("always send", Kind.CONSTANT, [paid], success=True, action=SEND))
+
+
+def refused() -> SurveyRow:
+    return ended(row("random", Kind.RANDOM, [0.0]))
+
+
+def suspected(*rows: SurveyRow) -> Suspicion:
+    (found,) = free_successes(Survey({}, [*rows]))
+    return found
+
+
+def test_a_valid_constant_blocks_where_the_tasks_differ_and_some_end_is_no_success() -> None:
+    found = suspected(IDLE, sends(), refused())
+    assert (found.id, found.severity) == ("success_costs_nothing", Severity.EFFORTLESS)
+
+
+def test_a_constant_may_be_the_right_one_of_a_single_task() -> None:
+    still = row("idle", Kind.IDLE, [0.0] * 6, action={}, shown={"case": "pull"})
+    assert suspected(still, sends(), refused()).severity is Severity.SUSPICIOUS
+    ids = row("idle", Kind.IDLE, [0.0] * 6, action={})
+    for number, episode in enumerate(ids.episodes):
+        episode.turns[0].observation = {"episode": f"3f2a9c1e-0000-4000-8000-00000000000{number}"}
+    assert suspected(ids, sends(), refused()).severity is Severity.SUSPICIOUS
+
+
+def test_a_flag_that_every_end_sets_says_nothing_of_the_task() -> None:
+    assert suspected(IDLE, sends()).severity is Severity.SUSPICIOUS
+    dear = ended(row("random", Kind.RANDOM, [1.0]))
+    assert suspected(IDLE, sends(), dear).severity is Severity.SUSPICIOUS
+    assert suspected(IDLE, sends(0.01), refused()).severity is Severity.SUSPICIOUS
+    late = ended(row("random", Kind.RANDOM, [0.0] * 9))
+    assert suspected(IDLE, sends(), late).severity is Severity.SUSPICIOUS
+    untold = refused()
+    for episode in untold.episodes:
+        episode.success = None
+    others = [ended(row("x", Kind.CYCLE, [0.0] * 3)), untold]
+    assert suspected(IDLE, sends(), *others).severity is Severity.EFFORTLESS
+
+
+def test_a_constant_that_is_paid_far_less_than_the_best_tells_nothing() -> None:
+    def accused(best: float, *others: SurveyRow) -> bool:
+        dear = row("solve", Kind.SHOTGUN, [best], success=True)
+        survey = Survey({}, [IDLE, sends(), dear, *others])
+        return "always send" in {s.row.name for s in free_successes(survey)}
+
+    assert accused(1.9, refused())
+    assert not accused(1.9)
+    assert not accused(2.1, refused())
+
+
+def test_what_rests_on_a_doubtful_success_is_suspicious() -> None:
+    mark = SuccessCandidate(
+        expression="reward >= 1", strength=2.0, why="", held=1, ends=2, return_held=1.0, return_else=0.0,
+        circular=True,
+    )  # fmt: skip
+    judged = JudgedSuccess(said_by="assumed", expression="reward >= 1", why="", candidates=(mark,))
+    survey = replace(Survey({}, [IDLE, sends(), refused()]), judged=judged)
+    (found,) = free_successes(survey)
+    assert found.severity is Severity.SUSPICIOUS
+
+
+def many(made: SurveyRow, good: int, of: int) -> SurveyRow:
+    """A row on many seeds, of which some succeed."""
+    episodes = [replace(made.episodes[n % 6], task={"seed": n}) for n in range(of)]
+    for number, episode in enumerate(episodes):
+        episode.success = number < good
+        episode.episode_return = float(number < good)
+    return replace(made, episodes=episodes)
+
+
+@pytest.mark.parametrize(
+    ("good", "drawn", "of", "accused"),
+    [(12, 0, 20, True), (12, 9, 20, False), (9, 0, 20, False), (6, 0, 10, False)],
+)
+def test_half_of_many_tasks_are_too_many_where_chance_gets_less(
+    good: int, drawn: int, of: int, accused: bool
+) -> None:
+    rows = [IDLE, SOLVED, many(sends(), good, of), many(refused(), drawn, of)]
+    found = list(free_successes(Survey({}, rows)))
+    assert bool(found) is accused
+    assert all(s.severity is Severity.EFFORTLESS for s in found)

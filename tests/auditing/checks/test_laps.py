@@ -1,0 +1,124 @@
+"""Paid actions done again: what is farmed, and the sound games that pay alike."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.auditing.audits import Audit, fly_audit
+from tests.auditing.rows import BEGIN, IDLE, lapped, row
+
+from gonogo.auditing.checks.laps import best_end, leaves_all, makes, repeats, stands
+from gonogo.auditing.checks.paid import Paid
+from gonogo.auditing.survey import Survey
+from gonogo.exploits.panel import Kind
+from gonogo.records.findings import EpisodeWitness, Severity
+from gonogo.records.record import Verdict
+from gonogo.rollouts.episodes import Episode
+
+SOUND = [
+    "KilnOnce", "KilnCheap", "PlainWords", "Arms", "Stall", "TotalGained", "PostedOnce", "SwitchOnce", "Meadow",
+    "SaidOnce", "GoingOut", "ScoreGrows",
+]  # fmt: skip
+pytestmark = pytest.mark.usefixtures("from_the_root")
+
+
+def audit_again(case: str, out: Path) -> Audit:
+    """Audit an environment that may pay the same thing again."""
+    given = {"target": f"tests.zoo.again:{case}", "audit.seeds": 6, "audit.search": 600}
+    return fly_audit(out, given, {})
+
+
+@pytest.mark.parametrize(
+    ("case", "name"),
+    [
+        ("Kiln", "farmable_cycle"),
+        ("KindWords", "paid_again"),
+        ("TotalEachStep", "score_paid_again"),
+        ("PostedAgain", "paid_again"),
+        ("Switch", "farmable_cycle"),
+        ("OtherWords", "paid_again"),
+        ("Waiting", "stalling_pays"),
+        ("ScoreShown", "score_paid_again"),
+    ],
+)
+def test_what_is_paid_again_is_proven_on_the_seed_where_it_was_found(
+    case: str, name: str, tmp_path: Path
+) -> None:
+    verdict, report = audit_again(case, tmp_path)
+    found = {finding.id: finding for finding in report.findings if finding.blocks}
+    assert verdict is Verdict.NO_GO
+    assert found[name].severity is Severity.EXPLOIT
+    witness = found[name].witness
+    assert isinstance(witness, EpisodeWitness)
+    assert sum((reward or 0.0) > 0 for reward in witness.rewards) >= 6
+
+
+@pytest.mark.parametrize("case", SOUND)
+def test_a_sound_game_that_pays_alike_is_not_accused(case: str, tmp_path: Path) -> None:
+    _, report = audit_again(case, tmp_path)
+    assert [finding.id for finding in report.findings if finding.blocks] == []
+
+
+def ended(rewards: list[float], *, success: bool | None = None) -> Episode:
+    """An episode that the environment ended."""
+    episode = row("x", "x", rewards).episodes[0]
+    episode.turns[-1].done, episode.success = True, success
+    return episode
+
+
+def test_an_end_is_one_that_an_action_makes_early_and_that_is_paid_for_itself() -> None:
+    lap = lapped([BEGIN], [0.1] * 12)
+    goal = ended([0.0, 0.1, 0.5])
+    assert best_end([goal, ended([0.3])], lap) is goal
+    assert best_end([ended([0.05, 0.05, 0.05])], lap) is None  # lost, and paid as before
+    assert best_end([ended([0.0, 0.05])], lap) is None  # less than a step of the lap
+    assert best_end([ended([0.0] * 9 + [0.5])], lap) is None  # the limit's end, or near it
+    success = ended([0.0] * 9 + [0.5], success=True)
+    assert best_end([success], lap) is success
+    assert best_end([success], lap, told=False) is None
+
+
+def test_a_number_that_grows_is_a_product_unless_a_clock_or_a_score() -> None:
+    def grows(name: str) -> bool:
+        lap = lapped([BEGIN], [0.1] * 12)
+        for number, turn in enumerate(lap.turns):
+            turn.observation = {name: number, "clock": 9 - number, "log": ["x"] * number}
+        idle = row("idle", Kind.IDLE, [0.0] * 6)
+        for episode in idle.episodes:
+            for number, turn in enumerate(episode.turns):
+                turn.observation = {"clock": 9 - number}
+        return makes(lap.turns, 1, Paid(Survey({}, [idle])))
+
+    assert grows("loaves")
+    assert not grows("total_score")
+
+
+def test_an_episode_repeats_where_one_action_is_paid_twice() -> None:
+    assert repeats(lapped([BEGIN], [0.1] * 3).episode)
+    assert not repeats(ended([0.0, 0.0, 0.5]))
+
+
+@pytest.mark.parametrize(("idle", "accused"), [(0.0, True), (0.1, False)])
+def test_a_lap_stands_for_itself_where_idling_is_not_paid_as_well(
+    idle: float, accused: bool
+) -> None:
+    lap = lapped([BEGIN], [0.1] * 12)
+    for turn in lap.episode.turns:
+        turn.observation = {"room": 1}
+    facts = Paid(Survey({}, [row("idle", Kind.IDLE, [idle] * 6)]))
+    assert stands(lap, facts) is accused
+
+
+def test_a_lap_leaves_nothing_as_it_was_where_it_succeeds_or_what_is_seen_changes() -> None:
+    facts = Paid(Survey({}, [IDLE]))
+    lap = lapped([BEGIN], [0.1] * 12)
+    for turn in lap.episode.turns:
+        turn.observation = {"room": 1}
+    assert leaves_all(lap, facts)
+    lap.episode.success = True
+    assert not leaves_all(lap, facts)
+    lap.episode.success = False
+    for number, turn in enumerate(lap.episode.turns):
+        turn.observation = {"room": "abcdefghijklmn"[number]}
+    assert not leaves_all(lap, facts)

@@ -1,0 +1,64 @@
+"""What is seen while something is paid, and whether it stays the same."""
+
+from __future__ import annotations
+
+import pytest
+from tests.auditing.rows import IDLE, row
+
+from gonogo.auditing.checks.paid import Paid, shown_differently
+from gonogo.auditing.survey import Survey, SurveyRow
+from gonogo.exploits.panel import Kind
+from gonogo.rollouts.episodes import Episode
+from gonogo.wire import JsonObject as Json
+
+
+def watched(*seen: dict[str, object]) -> Episode:
+    """An episode that saw some observations, each paid 0.1."""
+    episode = row("x", Kind.CONSTANT, [0.1] * len(seen)).episodes[0]
+    for turn, observation in zip(episode.turns, seen, strict=True):
+        turn.observation, turn.reward = observation, 0.1  # type: ignore[assignment]
+    return episode
+
+
+def test_a_history_that_grows_and_what_repeats_with_the_lap_leave_all_as_it_was() -> None:
+    facts = Paid(Survey({}, [IDLE]))
+    turns = watched(*({"log": ["x"] * n, "stage": "ab"[n % 2]} for n in range(9))).turns
+    assert facts.seen_still(turns, 2)
+    assert not facts.seen_still(turns, 1)
+
+
+def test_what_gets_less_is_no_standing_still() -> None:
+    facts = Paid(Survey({}, [IDLE]))
+    assert not facts.seen_still(watched(*({"stock": 9 - n} for n in range(9))).turns)
+
+
+def openings(*shown: Json) -> SurveyRow:
+    made = row("idle", Kind.IDLE, [0.0, 0.0], action={"do": "wait"}, shown={"hello": "again"})
+    for number, episode in enumerate(made.episodes):
+        episode.turns[1].observation = shown[number % len(shown)]
+    return made
+
+
+@pytest.mark.parametrize(
+    ("shown", "differ"),
+    [
+        ([{"page": "red"}, {"page": "blue"}, {"page": "green"}], True),
+        ([{"page": "red"}, {"page": "blue"}], False),
+        ([{"won": 0.1}, {"won": 0.2}, {"won": 0.3}], False),
+        ([{"page": "won 1"}, {"page": "won 2"}, {"page": "won 3"}], False),
+    ],
+)
+def test_tasks_differ_by_the_words_that_come_after_an_action(
+    shown: list[Json], differ: bool
+) -> None:
+    assert shown_differently(Survey({}, [openings(*shown)])) is differ
+
+
+def test_tasks_differ_by_what_is_seen_at_the_beginning_but_for_ids() -> None:
+    made = openings({"page": "red"})
+    for number, episode in enumerate(made.episodes):
+        episode.turns[0].observation = {"size": number}
+    assert shown_differently(Survey({}, [made]))
+    for number, episode in enumerate(made.episodes):
+        episode.turns[0].observation = {"id": f"3f2a9c1e-0000-4000-8000-00000000000{number}"}
+    assert not shown_differently(Survey({}, [made]))

@@ -1,0 +1,43 @@
+"""Following the pay, from one paid action to the next."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from gonogo.auditing.climbs import Climb, values_of
+from gonogo.auditing.session import AuditSession
+
+BUDGET = 3_000
+
+
+def test_a_chain_of_pays_is_followed_by_what_is_shown(
+    session_of: Callable[[str], AuditSession],
+) -> None:
+    session = session_of("tests.zoo.again:PostedOnce")
+    (task,) = session.tasks({}, [3])
+    chain = Climb(session).chain(task, BUDGET)
+    assert chain is not None
+    assert [turn.reward for turn in chain.turns] == [0.05, 0.05, 0.1, 0.1, 0.3]
+    assert session.steps <= BUDGET
+
+
+def test_where_no_first_step_is_paid_there_is_no_chain(
+    session_of: Callable[[str], AuditSession],
+) -> None:
+    session = session_of("tests.zoo.again:PlainWords")
+    (task,) = session.tasks({}, [3])
+    assert Climb(session).chain(task, BUDGET) is None
+
+
+def test_what_is_paid_to_idling_as_well_is_no_pay_to_follow(
+    session_of: Callable[[str], AuditSession],
+) -> None:
+    session = session_of("tests.zoo.untold:Pole")
+    (task,) = session.tasks({}, [3])
+    assert Climb(session).chain(task, BUDGET) is None
+
+
+def test_the_values_that_are_sent_are_names_and_numbers_and_no_long_texts() -> None:
+    shown = {"who": "Ann", "told": "a" * 200, "reward": 0.5, "of": {"small": 3.0}}
+    assert values_of(shown) == ["Ann", "small", 3.0]
+    assert values_of({"who": "Ann", "metadata": {"secret": "x"}}) == ["Ann"]
