@@ -8,7 +8,7 @@ from typing import Any
 
 import gymnasium
 import pytest
-from pydantic import BaseModel, Field
+from pydantic import AliasChoices, AliasPath, BaseModel, Field
 
 from gonogo.env.worker.introspection import (
     action_of,
@@ -138,7 +138,7 @@ def test_a_models_field_of_the_wrappers_name_is_no_wrapper_unless_all_of_it_is_r
 
 class Aliased(BaseModel):
     session: str = Field(alias="sessionId")
-    inner: int = Field(validation_alias="innerId")
+    inner: int = Field(validation_alias=AliasChoices(AliasPath("a", "b"), "innerId", "id"))
     move: int
 
 
@@ -152,3 +152,18 @@ def test_what_stands_beside_an_action_has_the_documents_names() -> None:
     )
     assert form is not None
     assert form.model_validate({"move": 2}) == {"move": 2}
+
+
+class Wrapped(BaseModel):
+    act: Move = Field(alias="action")
+
+
+def wrapped(body: Wrapped) -> None: ...
+
+
+def test_a_wrapper_goes_by_the_documents_name_too() -> None:
+    wrapped.__annotations__["body"] = Wrapped
+    form = checked(wrapped, ActionRequest({"type": "object"}, "action", False), {})
+    assert form is not None
+    with pytest.raises(ValueError, match="to"):
+        form.model_validate({})

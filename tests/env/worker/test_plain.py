@@ -396,15 +396,16 @@ app = FastAPI()
 class Move(BaseModel):
     move: int
 @app.post("/reset")
-def reset(size: int = 3):
+def reset(size: int = 3, pace: int = 5):
     return {"observation": {}}
 @app.post("/step")
-def step(size: int, action: Move):
-    return {"observation": {"size": size}, "reward": 1.0, "done": False}
+def step(size: int, action: Move, pace: int = 1):
+    return {"observation": {"size": size, "pace": pace}, "reward": 1.0, "done": False}
 """
 
 
-def test_what_stands_beside_a_body_is_no_action_and_is_filled(tmp_path: Path) -> None:
+def test_what_must_stand_beside_a_body_is_no_action_and_is_filled(tmp_path: Path) -> None:
+    """What may be left out is left out, even where the reset was sent something of its name."""
     with closing(opened(tmp_path, BESIDE_A_BODY)) as connection:
-        connection.reset({0: {"size": 9}})
-        assert connection.step({0: {"move": 2}})[0].observation == {"size": 9}
+        connection.reset({0: {"size": 9, "pace": 7}})
+        assert connection.step({0: {"move": 2}})[0].observation == {"size": 9, "pace": 1}

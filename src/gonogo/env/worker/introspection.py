@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any, NamedTuple
 
-from pydantic import BaseModel, TypeAdapter
+from pydantic import AliasChoices, BaseModel, TypeAdapter
 
 if typing.TYPE_CHECKING or __package__:
     from gonogo.env.worker import inspect as worker_inspect
@@ -94,10 +94,11 @@ def checked(
                 continue
             if asked.wrapper is None:
                 return SchemaForm("Action", asked.schema, form_check(model, routing))
-            field = model.model_fields.get(asked.wrapper)
-            for inner in branches(field.annotation if field is not None else None):
-                if is_model(inner):
-                    return SchemaForm(inner.__name__, asked.schema, form_check(inner, {}))
+            for name, field in model.model_fields.items():
+                is_wrapper = sent_as(name, field) == asked.wrapper
+                for inner in branches(field.annotation) if is_wrapper else ():
+                    if is_model(inner):
+                        return SchemaForm(inner.__name__, asked.schema, form_check(inner, {}))
     return None
 
 
@@ -117,7 +118,10 @@ def form_check(model: Any, routing: Json) -> Callable[[Json], Any]:
 def sent_as(name: str, field: Any) -> str:
     """The name that a document gives a model's field, and that a body has: its alias, where it has one."""
     alias = field.validation_alias or field.alias
-    return alias if isinstance(alias, str) else name
+    # Of several aliases pydantic's document has the first that is no path into something else.
+    ways = alias.convert_to_aliases() if isinstance(alias, AliasChoices) else [[alias]]
+    first = next((way[0] for way in ways if len(way) == 1), None)
+    return first if isinstance(first, str) else name
 
 
 def hints_of(function: AnyFunction) -> list[Any]:

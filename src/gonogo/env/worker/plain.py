@@ -295,13 +295,7 @@ class RouteEnvironment(Environment[Any, Any, Any]):
         needed = self._surface.told_of(route).needed
         for each in route.parameters:
             value = rest.pop(each.name, None)
-            # What a step without a body takes in its query is the action, and nobody adds to that.
-            if value is None and (
-                route is not self._surface.routes.step
-                or route.body is not None
-                or each.place == "path"
-                or worker_openapi.is_routing(each.name, self._surface.routing)
-            ):
+            if value is None and self._is_filled(route, each, each.name in needed):
                 value = self._meant(each.name, each.name in needed, each.schema)
             if each.place == "path":
                 path = fill(path, each.name, "default" if value is None else value)
@@ -318,6 +312,16 @@ class RouteEnvironment(Environment[Any, Any, Any]):
         if status >= 300:
             raise Refused(status, said_in(told, status), self._surface.place(route))
         return told
+
+    def _is_filled(
+        self, route: worker_openapi.Route, each: worker_openapi.Parameter, needed: bool
+    ) -> bool:
+        """Whether a parameter that was not sent gets a value: at a step, none that an agent may leave out."""
+        routes = worker_openapi.is_routing(each.name, self._surface.routing)
+        if route is not self._surface.routes.step or each.place == "path" or routes:
+            return True
+        # What a step without a body takes in its query is the action, and nobody adds to that.
+        return route.body is not None and (needed or bool(worker_openapi.TASK.fullmatch(each.name)))
 
     def _beside(self, route: worker_openapi.Route) -> Json:
         """What stands in a request's body, or in its query, to say which episode is meant."""
