@@ -69,6 +69,7 @@ def test_places_are_the_fields_of_an_action_and_of_what_they_hold() -> None:
     [
         ({"type": "integer", "minimum": 2, "maximum": 4}, [2, 3, 4]),
         ({"type": "integer", "exclusiveMinimum": 2, "maximum": 4}, [3, 4]),
+        ({"type": "integer", "exclusiveMinimum": 0.5, "exclusiveMaximum": 2.5}, [1, 2]),
         ({"enum": ["a", "b"]}, ["a", "b"]),
         ({"type": "boolean"}, [False, True]),
         ({"anyOf": [{"const": "a"}, {"type": "integer", "minimum": 0, "maximum": 1}]}, ["a", 0, 1]),

@@ -36,11 +36,14 @@ def closed_values(field: JsonSchema, root: JsonSchema) -> list[JsonValue] | None
     """
     found: list[JsonValue] = []
     for form in forms_of(field, root):
-        low, high = bound(form, "minimum", 1, math.nan), bound(form, "maximum", -1, math.nan)
+        low, high = bound(form, "minimum", 0, math.nan), bound(form, "maximum", 0, math.nan)
         if choices := choices_of(form):
             found += choices
         elif form.get("type") == "integer" and 0 <= high - low < MOST_WHOLE:
-            found += range(math.ceil(low), math.floor(high) + 1)
+            # An exclusive bound leaves out itself alone: beyond 0.5 the next whole number is 1, not 2.
+            outside = {form.get("exclusiveMinimum"), form.get("exclusiveMaximum")}
+            whole = range(math.ceil(low), math.floor(high) + 1)
+            found += [value for value in whole if value not in outside]
         else:
             return None
     return found
