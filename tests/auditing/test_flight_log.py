@@ -95,7 +95,7 @@ def packed_log(path: Path) -> list[Episode]:
     return flown
 
 
-@pytest.mark.parametrize("damage", ["cut", "other", "no base 64"])
+@pytest.mark.parametrize("damage", ["cut", "other", "no base 64", "other letters"])
 def test_from_a_damaged_line_on_everything_is_flown_anew(tmp_path: Path, damage: str) -> None:
     path = tmp_path / "log.jsonl"
     flown = packed_log(path)
@@ -104,13 +104,34 @@ def test_from_a_damaged_line_on_everything_is_flown_anew(tmp_path: Path, damage:
     packed = row["packed"]
     half = len(packed) // 8 * 4
     ways = {"cut": packed[:half], "other": "AAAA" + packed[4:], "no base 64": packed[:-3]}
-    row["packed"] = ways[damage]
+    row["packed"] = {**ways, "other letters": "é" + packed[1:]}[damage]
     path.write_text(f"{lines[0]}\n{json.dumps(row)}\n")
     log = FlightLog(path)
     log.flown("0", lambda: pytest.fail("it is in the log"))
     (again,) = log.flown("1", lambda: [flown[1]])
     assert again is flown[1]
     assert path.read_text().splitlines() == lines
+
+
+@pytest.mark.parametrize(
+    "damaged",
+    [b'{"flight": 3}', b"{", b"\xff", b"[]", b'{"flight": NAME, "episodes": [{"schema": "old"}]}'],
+)
+def test_a_line_that_is_none_of_a_logs_ends_it(tmp_path: Path, damaged: bytes) -> None:
+    path, flights = tmp_path / "log.jsonl", Flights()
+    first = FlightLog(path)
+    for number in range(3):
+        flights.fly(first, number)
+    lines = path.read_bytes().splitlines()
+    name = json.dumps(json.loads(lines[1])["flight"]).encode()
+    path.write_bytes(
+        b"".join(b"%s\n" % n for n in (lines[0], damaged.replace(b"NAME", name), lines[2]))
+    )
+    log = FlightLog(path)
+    for number in range(3):
+        flights.fly(log, number)
+    assert flights.flown == [0, 1, 2, 1, 2]
+    assert path.read_bytes().splitlines() == lines
 
 
 def test_a_line_that_unpacks_to_more_than_a_log_writes_is_flown_anew(

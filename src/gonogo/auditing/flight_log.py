@@ -14,7 +14,6 @@ environment goes on from there; see :mod:`gonogo.auditing.budget`.
 from __future__ import annotations
 
 import base64
-import binascii
 import fcntl
 import hashlib
 import json
@@ -29,12 +28,12 @@ from pathlib import Path
 from typing import IO
 from uuid import uuid4
 
-from pydantic import BaseModel
+from pydantic import BaseModel, ValidationError
 
 from gonogo.config import RunConfig
 from gonogo.env.environment import Env
 from gonogo.env.target import module_hash
-from gonogo.errors import Misuse
+from gonogo.errors import Misuse, RecordError, StaleRecord
 from gonogo.policies.named import policy_hash
 from gonogo.records.files import append_text, read_lines, write_text
 from gonogo.records.provenance import AuditFingerprint
@@ -147,7 +146,7 @@ def taken(lock: IO[str]) -> bool:
 
 
 class Damaged(Exception):
-    """A line of the log cannot be unpacked."""
+    """A line of the log cannot be read, or not be unpacked."""
 
 
 class LoggedFlight(BaseModel):
@@ -164,18 +163,25 @@ class LoggedFlight(BaseModel):
         """Its episodes.
 
         Raises:
-            Damaged: The packed ones are not whole, or more than a log writes.
+            Damaged: The packed ones are not whole, or more than a log writes; or one is no episode.
         """
-        if self.packed is None:
-            return [Episode.from_json(json.dumps(record)) for record in self.episodes]
+        rows = self.episodes if self.packed is None else self._unpacked(self.packed)
+        try:
+            return [Episode.from_json(json.dumps(row)) for row in rows]
+        except (ValueError, StaleRecord) as error:
+            raise Damaged(str(error)) from error
+
+    def _unpacked(self, packed: str) -> Sequence[JsonObject]:
+        """The rows of the packed episodes."""
         unpacking = lzma.LZMADecompressor()
         try:
-            held = unpacking.decompress(base64.b64decode(self.packed), max_length=MOST_UNPACKED)
-        except (lzma.LZMAError, binascii.Error) as error:
+            held = unpacking.decompress(base64.b64decode(packed), max_length=MOST_UNPACKED)
+        except (lzma.LZMAError, ValueError) as error:  # base 64 of other letters is a ValueError
             raise Damaged(str(error)) from error
         if not unpacking.eof:
             raise Damaged("it ends early, or goes on beyond what a line may hold")
-        return [Episode.from_json(json.dumps(row)) for row in json.loads(held)]
+        rows: Sequence[JsonObject] = json.loads(held)  # LZMA has a checksum of what was written
+        return rows
 
 
 class FlightLog:
@@ -223,15 +229,17 @@ class FlightLog:
         """The next flight of the log; None where it is damaged or not the one that is asked for: the log ends here."""
         if self._left is None:
             return None
-        row = next(self._left, None)
-        if row is not None and row.flight == name:
-            with suppress(Damaged):
+        is_over = False
+        with suppress(Damaged, RecordError, ValidationError):
+            row = next(self._left, None)
+            if row is not None and row.flight == name:
                 return row.flown()
+            is_over = row is None
         self._left = None
-        if row is not None:
+        if not is_over:
             # Not records.rewind: it reads the rows, and strict JSON has no NaN, which a policy may have sent.
-            lines = self._path.read_text(encoding="utf-8").split("\n")[: self._count]
-            write_text(self._path, "".join(f"{line}\n" for line in lines))
+            lines = self._path.read_bytes().split(b"\n")[: self._count]
+            write_text(self._path, "".join(f"{line.decode()}\n" for line in lines))
         return None
 
     def _write(self, name: str, episodes: Sequence[Episode]) -> None:
