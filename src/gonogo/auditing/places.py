@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
-from gonogo.contract.source import REWARDS, Function, name_below, parse, wanted_value
+from gonogo.contract.seeds import Function, name_of
+from gonogo.contract.source import REWARDS, name_below, parse, wanted_value
 from gonogo.env.environment import Env
 from gonogo.env.target import FolderTarget, UrlTarget
 from gonogo.errors import EnvironmentFailure
@@ -133,13 +134,6 @@ def passes_on(value: ast.expr) -> bool:
             sides = [side for side in sides if not isinstance(side, ast.Constant)]
         return bool(sides) and all(map(passes_on, sides))
     return False
-
-
-def name_of(called: ast.expr) -> str:
-    """The name that a function is called by; empty where it has none."""
-    if isinstance(called, ast.Attribute):
-        return called.attr
-    return called.id if isinstance(called, ast.Name) else ""
 
 
 class Written:

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from gonogo.contract.seeds import SeedUse, argument_names, kept_by_gymnasium
+from gonogo.contract.seeds import Function, SeedUse, argument_names, kept_by_gymnasium
 from gonogo.folder import read_text, walk
 from gonogo.records.contract import MethodCode, SourcePlace
 from gonogo.records.inspection import CodePlace, Description, EnvironmentClass
@@ -30,7 +30,6 @@ MAX_FILES = 400
 MAX_BYTES = 1_000_000
 MOST = 20
 SHOWN_CHARS = 140
-Function = ast.FunctionDef | ast.AsyncFunctionDef
 SEED = "seed"
 SHOWS = re.compile(r"(?i)(state|observation|obs|info|metadata|dict)$")
 """What is made to be shown."""

@@ -18,7 +18,7 @@ from gonogo.auditing.session import AuditSession
 from gonogo.auditing.success_words import COUNTED, PAY, SCORE, SUCCESS, name_of, words_of
 from gonogo.auditing.survey import Survey, succeeded, total
 from gonogo.contract.literals import Literals
-from gonogo.contract.source import Function
+from gonogo.contract.seeds import Function
 from gonogo.contract.sources import files_of, tree_of, within
 from gonogo.env.target import Target
 from gonogo.exploits.witness import actions_of
