@@ -110,6 +110,10 @@ def test_the_tasks_of_a_map_are_audited(tmp_path: Path) -> None:
         (["--seeds", "1"], "audit.seeds"),
         (["--budget", "-1"], "--budget takes a whole number above 0, not -1"),
         (["--minutes", "0"], "--minutes takes a number above 0, not 0.0"),
+        (
+            ["--minutes", "1", "--budget", "9"],
+            "--minutes 1.0 and --budget 9 each say where an audit ends: give one of them",
+        ),
         (["--reset", "level"], "NAME=VALUE"),
     ],
 )

@@ -72,6 +72,22 @@ def test_an_option_that_is_given_empty_is_kept_no_more(
     assert json.loads(Flags.path(out).read_text())["options"] == {"map.steps": 4}
 
 
+def test_of_minutes_and_steps_the_one_that_is_given_goes_before_the_one_that_is_kept(
+    gridworld: Path, tmp_path: Path
+) -> None:
+    out, target = tmp_path / "run", str(gridworld)
+    out.mkdir()
+    for kept, given in (("audit.budget", "audit.minutes"), ("audit.minutes", "audit.budget")):
+        Flags(target=target, config=None, options={kept: 9, "seed": 3}).save(out)
+        _, fields, said = config.goes_on(target, str(out), {given: 5})
+        assert fields == {given: 5, "seed": 3} and "--seed 3" in said and " 9" not in said
+        assert config.goes_on(target, str(out), {})[1] == {kept: 9, "seed": 3}
+    file = tmp_path / "run.yaml"
+    file.write_text(f"target: {target}\nout: {out}\naudit: {{budget: 9}}\n")
+    assert config.load(file).audit.budget == 9
+    assert config.load(file, {"audit.minutes": 5.0}).audit.budget is None
+
+
 def test_a_config_begins_anew_and_is_on_the_board(
     gridworld: Path,
     tmp_path: Path,

@@ -23,8 +23,11 @@ def audited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Audited:
     """Audits a folder on few seeds: the exit code and the record, which is empty where there is none."""
     monkeypatch.chdir(HERE)
 
-    def audit(folder: str, *flags: str, seeds: int = 4, minutes: float = 10) -> tuple[int, Json]:
-        few = ["--seeds", str(seeds), "--minutes", str(minutes)]
+    def audit(
+        folder: str, *flags: str, seeds: int = 4, minutes: float = 10, budget: int | None = None
+    ) -> tuple[int, Json]:
+        end = ["--minutes", str(minutes)] if budget is None else ["--budget", str(budget)]
+        few = ["--seeds", str(seeds), *end]
         asked = ["gonogo", "audit", folder, "--out", str(tmp_path), *few, *flags]
         monkeypatch.setattr("sys.argv", asked)
         with pytest.raises(SystemExit) as ended:

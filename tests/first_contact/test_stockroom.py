@@ -16,7 +16,7 @@ from gonogo.pipeline.poll import poll
 from gonogo.records.record import Verdict
 
 Json = dict[str, Any]
-BUDGET = "12000"
+BUDGET = 12000
 """Steps that prove what is accepted, and more."""
 WHY = "a constant order is a fair beginning of this game"
 
@@ -26,7 +26,7 @@ def test_what_is_accepted_with_a_reason_stands_in_every_record_and_blocks_no_gat
 ) -> None:
     game = tmp_path / "stockroom"
     shutil.copytree("stockroom", game)
-    code, record = audited(str(game), "--budget", BUDGET)
+    code, record = audited(str(game), budget=BUDGET)
     found = {finding["id"] for finding in record["findings"]}
     assert code == Verdict.NO_GO and "constant_answer_pays" in found
     before = source_of(resolve(str(game)))
@@ -41,7 +41,7 @@ def test_what_is_accepted_with_a_reason_stands_in_every_record_and_blocks_no_gat
     board = {row.station: row for row in poll(run, only_read=True).board}
     assert board["audit"].verdict is Verdict.GO and WHY in board["audit"].said
 
-    code, record = audited(str(game), "--budget", BUDGET, "--accept", f"constant_answer_pays={WHY}")
+    code, record = audited(str(game), "--accept", f"constant_answer_pays={WHY}", budget=BUDGET)
     assert code == Verdict.GO
     assert {finding["accepted"] for finding in record["findings"]} == {WHY}
     assert f"constant_answer_pays ({WHY})" in record["reason"]

@@ -16,7 +16,7 @@ from typing import Annotated, Any, ClassVar
 import yaml
 from pydantic import Field, PlainSerializer
 
-from gonogo.config.run_config import ConfigFields, RunConfig, load
+from gonogo.config.run_config import ENDS, ConfigFields, RunConfig, load
 from gonogo.errors import MissingRecord, Misuse, RecordError
 from gonogo.records.record import Record
 from gonogo.wire import JsonObject
@@ -91,12 +91,14 @@ def goes_on(target: str, out: str, given: ConfigFields) -> tuple[Path | None, Co
         as an empty text, and a sentence about what was not given; empty where nothing is kept.
     """
     flags = recall(Path(out), target)
-    words = words_of({name: v for name, v in flags.options.items() if name not in given})
+    ended = any(given.get(name) is not None for name in ENDS)
+    kept = {name: v for name, v in flags.options.items() if not (ended and name in ENDS)}
+    words = words_of({name: v for name, v in kept.items() if name not in given})
     if flags.config is not None:
         words = ["--config", shown(flags.config), *words]
     said = f"{out} goes on with {shlex.join(words)}" if words else ""
     dropped = {name for name in OPTIONS if given.get(name) in DROPPED}
-    fields = {**flags.options, **given}
+    fields = {**kept, **given}
     return flags.config, {name: fields[name] for name in fields if name not in dropped}, said
 
 

@@ -205,6 +205,10 @@ def reset_options(words: Sequence[str]) -> TaskOptions:
     return options
 
 
+ENDS = ("audit.minutes", "audit.budget")
+"""Fields that say where an audit ends. One rules; what is given goes before what is kept or in a file."""
+
+
 def load(path: Path | None, overrides: ConfigFields | None = None) -> RunConfig:
     """Load and check a config file.
 
@@ -218,10 +222,17 @@ def load(path: Path | None, overrides: ConfigFields | None = None) -> RunConfig:
 
     Raises:
         ConfigError: The file cannot be read, is no YAML mapping, or breaks a rule; the message has
-            a line for each broken field.
+            a line for each broken field. Or the overrides say twice where an audit ends.
     """
     data = {} if path is None else read_mapping(path)
-    for name, value in (overrides or {}).items():
+    given = overrides or {}
+    ends = {name: given[name] for name in ENDS if given.get(name) is not None}
+    if len(ends) > 1:
+        said = " and ".join(f"--{name.rpartition('.')[2]} {value}" for name, value in ends.items())
+        raise ConfigError(f"{said} each say where an audit ends: give one of them")
+    if "audit.minutes" in ends:  # where a file says steps, they would go before
+        given = {**given, "audit.budget": None}
+    for name, value in given.items():
         _replace(data, name, deepcopy(value))  # a later name may set a field inside it
     source = "options" if path is None else str(path)
     try:
