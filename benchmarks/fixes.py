@@ -213,9 +213,7 @@ def command_of(pair: Json, side: Path, mode: str) -> tuple[list[str], dict[str, 
     return [str(tree / pair["folder"]), *passed], variables, tree
 
 
-def audited(
-    pair: Json, side: str, mode: str, work: Path, limit_s: float, minutes: float | None = None
-) -> Json:
+def audited(pair: Json, side: str, mode: str, work: Path, limit_s: float) -> Json:
     """One side, audited once.
 
     Args:
@@ -224,22 +222,14 @@ def audited(
         mode: How.
         work: Where both are laid out.
         limit_s: Seconds after which it is given up.
-        minutes: After so many one is to end itself that was given up: it is flown again, and takes what it needs to
-            begin and to end beside them. None where it is not.
     """
     if mode in RIVALS:
         return scanned(mode, work / side)
     out = work / side / f"out-{mode}"
     words, variables, cwd = command_of(pair, work / side, mode)
-
-    def flown(until: list[str], most_s: float) -> Watched:
-        shutil.rmtree(out, ignore_errors=True)
-        call = [sys.executable, "-m", "gonogo", "audit", *words, *SEEDS, *until, "--out", str(out)]
-        return watch(call, most_s, cwd=cwd, env={**os.environ, "COLUMNS": "200", **variables})
-
-    seen, clocked = flown(BUDGET, limit_s), False
-    if seen.code is None and minutes is not None:
-        seen, clocked = flown(["--minutes", str(minutes)], 60 * minutes + limit_s), True
+    shutil.rmtree(out, ignore_errors=True)
+    call = [sys.executable, "-m", "gonogo", "audit", *words, *SEEDS, *BUDGET, "--out", str(out)]
+    seen = watch(call, limit_s, cwd=cwd, env={**os.environ, "COLUMNS": "200", **variables})
     record, mapped = read_json(out / "audit.json"), read_json(out / "map.json")
     return {
         "verdict": record.get("verdict"),
@@ -249,7 +239,8 @@ def audited(
         "exit_code": seen.code,
         "traceback": "Traceback (most recent call last)" in seen.said,
         "seconds": seen.seconds,
-        "clocked": clocked,
+        "limit_s": limit_s,
+        "unreached": record.get("budget", {}).get("unreached"),
         "success": success(record),
         "flown": record.get("flown"),
         "findings": findings_of(mapped, record),
@@ -328,8 +319,7 @@ def run(chosen: argparse.Namespace) -> None:
         work = (chosen.scratch / name).absolute()
         lacking = made(pair, git, work)
         for mode in modes:
-            ends = chosen.limit_s, chosen.minutes
-            seen = {side: audited(pair, side, mode, work, *ends) for side in SIDES}
+            seen = {side: audited(pair, side, mode, work, chosen.limit_s) for side in SIDES}
             answer = {"gonogo": auditor, "lacking": lacking, **seen}
             with lock:
                 row = {"name": name, "scorer": pair["driver"] in SCORERS, "runs": {}}
@@ -362,7 +352,6 @@ def main() -> None:
     parser.add_argument("--again", action="store_true", help="also what is on record")
     parser.add_argument("--jobs", type=int, default=1, help="pairs at once")
     parser.add_argument("--limit-s", type=float, default=LIMIT_S, help="seconds of one audit")
-    parser.add_argument("--minutes", type=float, help="what takes longer is audited for so long")
     parser.add_argument("--scratch", type=Path, default=SCRATCH, help="where the runs go")
     parser.add_argument("--record", type=Path, default=RECORD, help="another has no page")
     chosen = parser.parse_args()

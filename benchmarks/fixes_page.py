@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import statistics
 import sys
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -158,15 +159,12 @@ Eight pairs may have been looked at while the audit was changed (`LOOKED_AT` in 
 [fixes_page.py](../benchmarks/fixes_page.py)); a row leaves them out.
 """
 
-THIS_RECORD = """\
-The machine had two cores, shared with other work, and an hour for this record; the rest of the pairs was never run. \
-The order was drawn before. An audit was given up after 600 s (the first pair), 240 s (zebra_puzzles-04cd81dd) or \
-150 s (all others), less than fixes.py gives, so that slow scorers are missing; those of rubiks_cube, countdown and \
-zebra_puzzles, which had been given up once, were put last. math_with_code-d1f57f7b was run a second time: the adapter \
-had not given its scorer the field `expected_result`, so that both sides raised at each answer, which the audit had \
-said of both. No scorer ran without flags. In each audit that was read the budget ended in *further exploration*, or \
-before: *a failure beside a success*, which proves failures that earn as much as a success, comes later and was never \
-reached."""
+NOTES = """\
+Told by hand, as no record has it: the machine was shared with other work. The pairs of rubiks_cube, countdown and \
+zebra_puzzles, which had been given up once before, were put last. math_with_code-d1f57f7b was run a second time: the \
+adapter had not given its scorer the field `expected_result`, so that both sides raised at each answer, which the \
+audit had said of both. In each audit that somebody read, the budget ended in *further exploration* or before: *a \
+failure beside a success*, which proves failures that earn as much as a success, comes later."""
 
 BESIDE = """\
 The scorers alone, which the two others take as functions of a reply; an environment of several steps rl-envdoctor \
@@ -393,6 +391,37 @@ def stopped(rows: Sequence[Json]) -> Iterator[str]:
                     yield f"- {row['name']}, {mode}, {side}: {one_line(answer[side]['why_not'] or '')}"
 
 
+def circumstances(record: Json, pairs: int) -> str:
+    """On which machine the audits of a record ran, which were given up, and what their budget did not reach.
+
+    Args:
+        record: The record.
+        pairs: How many pairs there are.
+    """
+    rows = record["pairs"]
+    ours = [a for row in rows for mode, a in row["runs"].items() if mode in MODES]
+    sides = [answer[side] for answer in ours for side in SIDES]
+    cores = record.get("machine", {}).get("cpu_count", "unknown")
+    said = [
+        f"Cores of the machine: {cores}. Pairs run in an order that was drawn before; {pairs - len(rows)} were not run."
+    ]
+    limits = sorted({f"{side['limit_s']:g}" for side in sides if "limit_s" in side}, key=float)
+    within = f", after {' or '.join(limits)} s" if limits else ""
+    lost = sum(side["verdict"] is None and side.get("exit_code", 0) is None for side in sides)
+    said += [
+        f"Audits of one side that were given up{within}: {lost} of {len(sides)}, so that what is slow is missing."
+    ]
+    known = [side["unreached"] for side in sides if side.get("unreached") is not None]
+    counts = Counter(stage for stages in known for stage in stages)
+    cut = ", ".join(f"{stage} ({times})" for stage, times in counts.most_common()) or "nothing"
+    said += [
+        f"What the budget did not reach, in so many of {len(known)} audits: {cut}."
+        if known
+        else "What the budget did not reach is not on record."
+    ]
+    return " ".join(said)
+
+
 def page(record: Json | None, frozen: Json) -> str:
     """The page."""
     if record is None:
@@ -407,7 +436,8 @@ def page(record: Json | None, frozen: Json) -> str:
         "\n".join(figures(rows, kinds)),
         f"{len(rows)} of {len(pairs)} pairs are on [record](../benchmarks/fixes.json); gonogo at {', '.join(commits)}. "
         "Findings in italics are suspicions, which block nothing.",
-        THIS_RECORD,
+        circumstances(record, len(pairs)),
+        NOTES,
         "\n".join(by_kind(rows, kinds)),
         "## Beside other auditors",
         BESIDE,

@@ -134,6 +134,26 @@ def test_what_was_looked_at_before_is_left_out_of_a_row() -> None:
     assert "only pairs not looked at before | 1 of 1 | 1 of 1: 1.00" in rest
 
 
+def test_the_page_says_what_was_given_up_and_what_the_budget_did_not_reach() -> None:
+    some = {**side(), "limit_s": 600.0, "unreached": ["the search"], "exit_code": 0}
+    lost = {**side(), "verdict": None, "limit_s": 150.0, "unreached": None, "exit_code": None}
+    rows = [{"name": "all", "scorer": True, "runs": {"told": answer(some, lost)}}]
+    text = fixes_page.circumstances({"pairs": rows, "machine": {"cpu_count": 2}}, 9)
+    assert "Cores of the machine: 2." in text and "8 were not run" in text
+    assert "given up, after 150 or 600 s: 1 of 2" in text
+    assert "in so many of 1 audits: the search (1)." in text
+    rows = [{"name": "all", "scorer": True, "runs": {"told": answer(side(), side())}}]
+    text = fixes_page.circumstances({"pairs": rows}, 9)
+    assert "given up: 0 of 2" in text and text.endswith("did not reach is not on record.")
+
+
+def test_an_audit_has_its_limit_and_what_it_did_not_reach_on_record(tmp_path: Path) -> None:
+    (tmp_path / "before" / "tree").mkdir(parents=True)
+    pair = {"driver": "gym", "file": "none.py", "class": "None"}
+    told = fixes.audited(pair, "before", "alone", tmp_path, 60)
+    assert (told["verdict"], told["limit_s"], told["unreached"]) == (None, 60, None)
+
+
 def test_the_page_is_written_from_the_record() -> None:
     record = json.loads(fixes.RECORD.read_text()) if fixes.RECORD.is_file() else None
     assert fixes_page.PAGE.read_text() == fixes_page.page(record, FROZEN)
