@@ -1,10 +1,9 @@
-"""What is known of a reset's seed, and whether it only reaches Gymnasium's own reset.
+"""What is known of a reset's seed, and whether it reaches Gymnasium's own reset alone, which seeds ``np_random``.
 
-That one seeds ``np_random`` and nothing else.
-
-Every environment of Gymnasium takes a seed and hands it on, whatever it draws from. Where nothing of its code reads
-``np_random``, the seed decides nothing; where the code draws all the same, from a generator that it makes by itself,
-what is drawn was meant to differ and does not. One that draws nothing is one fixed task, and drops no seed.
+An environment of Gymnasium hands its seed on to that reset, whatever it draws from. If nothing of its code reads
+``np_random``, the seed decides nothing there. If the code draws from a generator of its own all the same, the seed was
+meant to decide that, and does not: it is dropped. An environment that draws nothing is one fixed task, and drops no
+seed.
 """
 
 from __future__ import annotations

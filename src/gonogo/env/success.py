@@ -104,11 +104,6 @@ class SuccessRule:
         """Whether it asks for the state, which takes one more question after each step."""
         return "state" in self.names() and "state" not in self.fields
 
-    @property
-    def reads_reward(self) -> bool:
-        """Whether it asks for the reward: who judges a reward by it goes in a circle."""
-        return "reward" in self.names()
-
     def names(self) -> set[str]:
         """The names that the expression reads, without those that its comprehensions make."""
         names = [node for node in ast.walk(self._parsed) if isinstance(node, ast.Name)]

@@ -348,7 +348,7 @@ class Explorer:
         return self._extensions(many) or [self._trial() for _ in range(many)]
 
     def _sweep(self) -> tuple[list[Trial], list[Trial]]:
-        """Each verb once on every task; then all in turn with their best values, each action of a verb that has few."""
+        """Each verb once on every task; then verbs in turn with their best values, beside all actions of small ones."""
         pool, tasks = self._pool, self._tasks
         ways = [pool.best(verb, BEST) for verb in pool.verbs]
         good = [way[min(1, len(way) - 1)] for way in ways]

@@ -90,8 +90,8 @@ FINDINGS: dict[str, str] = {
     # What success is worth.
     "early_end_success": "Ending at once is called a success, which going on without trying is not.",
     "unreachable_reward": "Not even the policy that is to succeed ever does, or it is proven that nobody can.",
-    "success_unpaid": "A right answer is refused: an episode that succeeds earns no more than one that fails, and "
-    "less than half of what the same answer earns in other words.",
+    "success_unpaid": "A right answer is not paid: its episode succeeds and earns no more than a failure, and less "
+    "than half of what the same answer earns in other words.",
     "reward_uncorrelated": "Failures and successes are paid alike.",
     "success_costs_nothing": "Idling, chance, nonsense or one constant succeeds on most seeds, and is paid as well as "
     "anybody.",
