@@ -8,13 +8,14 @@ models that the code names, and from the names that it reads out of a body. What
 from __future__ import annotations
 
 import ast
+import copy
 import enum
 import inspect
 import textwrap
 import types
 import typing
 from collections.abc import Callable, Iterator
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any, NamedTuple
 
 from pydantic import AliasChoices, BaseModel, TypeAdapter
@@ -204,21 +205,30 @@ def step_hints(thing: Any) -> list[Any]:
     return list(branches(hints.get(names[0]))) if names else []
 
 
+@lru_cache(64)
+def tree_of(function: AnyFunction) -> ast.Module:
+    """A function's parsed source, parsed once: several questions are asked of it.
+
+    Raises:
+        OSError: There is no source.
+    """
+    return ast.parse(textwrap.dedent(inspect.getsource(inspect.unwrap(function))))
+
+
 def read_from_body(function: AnyFunction) -> list[str]:
     """Names that a function reads from a body that it takes as it comes: a request's JSON, or any object.
 
     Names that it reads from something else, a store of sessions for one, are left out where they have no constant.
     """
     with Boundary():
-        source = textwrap.dedent(inspect.getsource(inspect.unwrap(function)))
-        return list(dict.fromkeys(constant_keys(ast.parse(source))))
+        return list(dict.fromkeys(constant_keys(tree_of(function))))
     return []
 
 
 def read_inside(function: AnyFunction, name: str) -> list[str]:
     """Names that a function reads from the object that a body holds below a name; none where it is no object."""
     with Boundary():
-        tree = ast.parse(textwrap.dedent(inspect.getsource(inspect.unwrap(function))))
+        tree = tree_of(function)
         holders = holders_of(tree, name)
         found = [
             key
@@ -244,7 +254,7 @@ def holders_of(tree: ast.AST, name: str) -> set[str]:
 def is_made_whole(function: AnyFunction, name: str) -> bool:
     """Whether something is made of all that a body holds below a name, as in ``Action(**body["action"])``."""
     with Boundary():
-        tree = ast.parse(textwrap.dedent(inspect.getsource(inspect.unwrap(function))))
+        tree = tree_of(function)
         holders = holders_of(tree, name)
         for node in ast.walk(tree):
             if isinstance(node, ast.Call):
@@ -489,7 +499,7 @@ def module_models(cls: Any) -> list[Any]:
 def read_from_parameter(function: AnyFunction, name: str) -> list[str]:
     """Constants by which a function reads one of its parameters."""
     with Boundary():
-        tree = ast.parse(textwrap.dedent(inspect.getsource(inspect.unwrap(function))))
+        tree = copy.deepcopy(tree_of(function))  # it is changed below
         for node in ast.walk(tree):
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
                 for each in node.args.args:

@@ -8,6 +8,7 @@ and no foreign code: it reads a document, and :mod:`gonogo.env.worker.plain` ask
 from __future__ import annotations
 
 import re
+import urllib.parse
 from collections.abc import Collection, Iterator
 from typing import Any, NamedTuple
 
@@ -71,6 +72,18 @@ class Routes(NamedTuple):
     tasks: str | None  # path of the route that lists tasks
 
 
+class RouteFields(NamedTuple):
+    """What a document says of a route's request.
+
+    Attributes:
+        needed: Names of what it must be given in its query or its body.
+        fields: The fields of its body.
+    """
+
+    needed: set[str]
+    fields: dict[str, Json]
+
+
 def body_of(route: Route) -> dict[str, Json]:
     """The fields that a route's body is said to have."""
     return fields_of(route.body or {})
@@ -114,6 +127,11 @@ def required_of(route: Route) -> set[str]:
     return needed | set(as_list(target_of(route.body or {}).get("required")))
 
 
+def request_fields(route: Route) -> RouteFields:
+    """What a route's request has."""
+    return RouteFields(required_of(route), body_of(route))
+
+
 def scalars_in(told: Any) -> Iterator[tuple[str, Any]]:
     """What an answer says by name, at its top first, then in what stands around an episode."""
     if isinstance(told, dict):
@@ -122,6 +140,12 @@ def scalars_in(told: Any) -> Iterator[tuple[str, Any]]:
             for name, value in (each if isinstance(each, dict) else {}).items():
                 if isinstance(value, str | int) and not isinstance(value, bool):
                     yield name, value
+
+
+def fill(path: str, name: str, value: Any) -> str:
+    """A path with a parameter's value in its place."""
+    quoted = urllib.parse.quote(str(value), safe="")
+    return PARAMETER.sub(lambda found: quoted if found[1] == name else found[0], path)
 
 
 def find_routes(document: Json, declared: Json | None = None) -> Routes | None:

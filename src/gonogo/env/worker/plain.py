@@ -17,7 +17,7 @@ import urllib.error
 import urllib.parse
 import urllib.request
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from openenv.core.env_server.interfaces import Environment
 
@@ -298,7 +298,7 @@ class RouteEnvironment(Environment[Any, Any, Any]):
             if value is None and self._is_filled(route, each, each.name in needed):
                 value = self._meant(each.name, each.name in needed, each.schema)
             if each.place == "path":
-                path = fill(path, each.name, "default" if value is None else value)
+                path = worker_openapi.fill(path, each.name, "default" if value is None else value)
             elif each.place == "query" and value is not None:
                 query[each.name] = value
         body: Any = None
@@ -357,14 +357,6 @@ class RouteEnvironment(Environment[Any, Any, Any]):
         return self._surface.code
 
 
-def fill(path: str, name: str, value: Any) -> str:
-    """A path with a parameter's value in its place."""
-    quoted = urllib.parse.quote(str(value), safe="")
-    return worker_openapi.PARAMETER.sub(
-        lambda found: quoted if found[1] == name else found[0], path
-    )
-
-
 def errors_in(told: Any) -> list[Json]:
     """What a validation says, as pydantic says it."""
     detail = told.get("detail", told) if isinstance(told, dict) else told
@@ -386,18 +378,6 @@ def said_in(told: Any, status: int) -> str:
         told = next((told[n] for n in ("detail", "error", "message") if told.get(n)), told)
     text = told if isinstance(told, str) else json.dumps(told)
     return text[:SHOWN_CHARS] if told else f"HTTP {status}"
-
-
-class RouteFields(NamedTuple):
-    """What a document says of a route's request.
-
-    Attributes:
-        needed: Names of what it must be given in its query or its body.
-        fields: The fields of its body.
-    """
-
-    needed: set[str]
-    fields: dict[str, Json]
 
 
 class Surface:
@@ -427,10 +407,7 @@ class Surface:
         self.routes, self._endpoints = routes, endpoints
         asked_for = [routes.reset, routes.step, *([] if routes.state is None else [routes.state])]
         self._told = {
-            (each.method, each.path): RouteFields(
-                worker_openapi.required_of(each), worker_openapi.body_of(each)
-            )
-            for each in asked_for
+            (each.method, each.path): worker_openapi.request_fields(each) for each in asked_for
         }
         said = channel_says(channel, routes.schema)
         step, reset = self.endpoint(routes.step), self.endpoint(routes.reset)
@@ -483,7 +460,7 @@ class Surface:
             None if step is None or reset is None else worker_introspection.code(step, reset)
         )
 
-    def told_of(self, route: worker_openapi.Route) -> RouteFields:
+    def told_of(self, route: worker_openapi.Route) -> worker_openapi.RouteFields:
         """What the document says that a route's request has."""
         return self._told[route.method, route.path]
 
