@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from contextlib import closing
 from pathlib import Path
@@ -21,16 +22,19 @@ from gonogo.contract.provocations import (
     misbehaviour,
     up_to_the_end,
 )
+from gonogo.contract.sources import Sources
 from gonogo.contract.tasks import Task
 from gonogo.contract.trajectories import Shot, Trace, make_plan
 from gonogo.env.environment import connect
 from gonogo.env.target import resolve
+from gonogo.explore.values import ValuePool
 from gonogo.policies.named import find_policy
 from gonogo.records.contract import ContractReport
 from gonogo.records.record import Verdict
 from gonogo.rollouts.engine import Flight, fly, try_example
 from gonogo.rollouts.space import Space
 from gonogo.rollouts.types import Transition
+from gonogo.wire import Action
 
 WORDS = Path(__file__).parents[1] / "first_contact" / "large_enum" / "words_env"
 PLAIN = "class Act(Action):\n    word: Literal[tuple(WORDS)]\n"
@@ -271,6 +275,57 @@ def test_what_the_readme_shows_is_sent_for_as_long_as_there_is_time(tmp_path: Pa
         late = check_example(connection, plan, space, codec, known, 0.0)
     assert (item.checked.verdict, late.checked.verdict, late.finding) == ("pass", "na", None)
     assert "no time was left" in late.checked.said
+
+
+REQUESTED = """
+import uuid
+from fastapi import FastAPI, HTTPException, Request
+app, walks = FastAPI(), {}
+MOVES = {"l" + "eft": -1, "r" + "ight": 1}
+@app.post("/reset")
+def reset():
+    key = uuid.uuid4().hex
+    walks[key] = 0
+    return {"session_id": key, "observation": {"at": 0}}
+@app.post("/step")
+async def step(request: Request):
+    body = await request.json()
+    TAKES
+    if action.get("move") not in MOVES:
+        raise HTTPException(422, "unknown action")
+    walks[key] += MOVES[action["move"]]
+    return {"observation": {"at": walks[key]}, "reward": 0.0, "done": walks[key] == 3}
+"""
+
+
+@pytest.mark.parametrize(
+    ("takes", "sent"),
+    [
+        (
+            'key = body.get("session_id"); action = body.get("action") or {}',
+            {"move": "right"},
+        ),
+        (  # where the code does not tell that the action stands alone below its name
+            'key, action = body.get("session_id"), body.get("action") or {}',
+            {"action": {"move": "right"}},
+        ),
+    ],
+)
+def test_the_action_within_the_request_that_a_readme_shows_is_an_example(
+    tmp_path: Path, takes: str, sent: Action
+) -> None:
+    (tmp_path / "app.py").write_text(REQUESTED.replace("TAKES", takes))
+    shown = '{"session_id": "5ca1ab1e", "action": {"move": "right"}}'
+    (tmp_path / "README.md").write_text(f"Step with\n```json\n{shown}\n```\n")
+    given = {"target": str(tmp_path), "out": str(tmp_path / "run"), "map.steps": 4}
+    station.run(config.load(None, given))
+    (item,) = [i for i in ContractReport.load(tmp_path / "run").contract if i.id == "example"]
+    assert (item.verdict, item.finding) == ("pass", None)
+    assert f"{json.dumps(sent)}, which README or source show, is accepted" in item.said
+
+    where = resolve(str(tmp_path))
+    with closing(connect(where, 1)) as connection:  # exploration begins with it
+        assert sent in ValuePool(connection.schemas, Sources.of(where)).given
 
 
 def test_an_example_of_the_author_s_own_is_sent_instead(picky: Path, tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from gonogo.contract.sources import Sources, verbs_in
+from gonogo.contract.sources import Sources, held_in, verbs_in
 from gonogo.env.target import resolve
 
 DOOR = Path(__file__).parents[1] / "first_contact" / "door"
@@ -44,3 +44,11 @@ def test_verbs_are_what_a_manifest_names_where_it_speaks_of_actions() -> None:
         "actions": {"type": "object", "enum": ["close"]},
     }
     assert list(verbs_in(manifest)) == ["reply_mail", "wait", "look_up", "close"]
+
+
+def test_what_stands_in_a_request_is_an_object_too_and_its_action_comes_first() -> None:
+    request = {"session_id": "s1", "action": {"move": "right"}}
+    answer = {"observation": {"at": 1}, "reward": 0.0}
+    found = list(held_in([answer, request]))
+    assert found[:2] == [{"move": "right"}, {"action": {"move": "right"}}]
+    assert found[2:] == [answer, request, {"at": 1}]

@@ -15,6 +15,7 @@ from gonogo.contract.literals import Literals
 from gonogo.contract.prose import objects_in, words_of
 from gonogo.contract.source import parse
 from gonogo.env.target import FolderTarget, ImportTarget, Target, find_module
+from gonogo.env.worker.openapi import ACTION, SESSION
 from gonogo.folder import read_text, walk
 from gonogo.wire import Action, JsonValue, Manifest
 
@@ -59,10 +60,30 @@ class Sources:
         texts = [text for path in files if (text := readme_of(path)) is not None]
         literals = Literals(within(trees))
         spoken = [*texts, *(doc for tree in trees for doc in docstrings(tree))]
-        actions = [*(each for text in spoken for each in objects_in(text)), *literals.actions]
+        shown = [each for text in spoken for each in objects_in(text)]
+        actions = [*held_in(shown), *literals.actions]
         manifest = target.manifest if isinstance(target, FolderTarget) else {}
         verbs = tuple(dict.fromkeys(verbs_in(manifest)))[:MOST_VERBS]
         return cls(literals, tuple(words_of(spoken)), tuple(actions), manifest, verbs)
+
+
+def held_in(shown: Sequence[Action]) -> Iterator[Action]:
+    """Objects that somebody wrote, and those that stand directly in one: many a README shows a whole request.
+
+    What stands under a name such as ``action`` comes first: within a request only that part is the action. Next comes
+    the request without what says which episode is meant, which no reader of the README would send as it stands there.
+
+    Args:
+        shown: The objects.
+    """
+    inner = [(name, held) for each in shown for name, held in each.items()]
+    objects = [(name.lower() in ACTION, held) for name, held in inner if isinstance(held, dict)]
+    yield from (held for meant, held in objects if meant)
+    for each in shown:
+        if any(SESSION.fullmatch(name) for name in each):
+            yield {name: held for name, held in each.items() if not SESSION.fullmatch(name)}
+    yield from shown
+    yield from (held for meant, held in objects if not meant)
 
 
 def verbs_in(held: JsonValue, *, named: bool = False) -> Iterator[str]:
