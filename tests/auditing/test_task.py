@@ -103,3 +103,20 @@ def test_where_all_is_reached_and_a_success_is_known_no_round_follows(tmp_path: 
     assert reached is not None and reached.lines == reached.of
     assert record.budget.ended == "flown"
     assert reached.steps + reached.episodes < EXPLORED_FIRST + EXPLORED_NEXT + 2 * 600 + 1500
+
+
+def test_an_error_that_the_audit_ended_before_it_looked_into_is_no_go(tmp_path: Path) -> None:
+    given = {
+        "target": str(Path(__file__).parents[1] / "first_contact" / "crash"),
+        "audit.reference": "tests.first_contact.policies:crash",
+        "audit.seeds": 4,
+        "audit.search": 600,
+        "rollout.success": "done and paid == 3",
+    }
+    verdict, record = fly_audit(tmp_path / "cut", {**given, "audit.budget": 700})
+    assert verdict is Verdict.HOLD
+    said = "no attribute 'LIMITS' is an error that the audit ended before it looked into"
+    assert any(said in note for note in record.missing)
+    verdict, record = fly_audit(tmp_path / "more", {**given, "audit.budget": 30_000})
+    assert verdict is Verdict.NO_GO
+    assert not any("looked into" in note for note in record.missing)

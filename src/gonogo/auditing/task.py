@@ -19,7 +19,9 @@ from gonogo.auditing.blank_forms import blank_rows, form_rows
 from gonogo.auditing.budget import BudgetSpent
 from gonogo.auditing.checks.contract_breaks import prove, suspect
 from gonogo.auditing.checks.environment_errors import (
+    errors_met,
     key_of,
+    not_looked_into,
     prove_raised,
     raised,
 )
@@ -146,6 +148,7 @@ class TaskAudit:
         self._tried: dict[str, list[TriedOn]] = {}
         self._doubts: dict[str, str] = {}
         self._seen: set[str] = set()
+        self._looked_into: set[str] = set()
         self._resting: set[str] = set()
         self._matches = Matches()
         self.explored: ExplorationFigures | None = None
@@ -395,8 +398,7 @@ class TaskAudit:
             self._take(longer_looks(self._session, self.flown))
 
     def _candidate(self) -> None:
-        name = self._context.run.audit.policy
-        if name is not None:
+        if (name := self._context.run.audit.policy) is not None:
             self.flown = fly_candidate(self._session, self.flown, name, self._tasks[: self._half])
 
     def _deepen(self) -> None:
@@ -446,14 +448,14 @@ class TaskAudit:
         doubtful = suspect(session, self.flown, card)
         errors = [e for e in raised(session, self.flown) if key_of(e.error) not in self._seen]
         self._seen |= {key_of(e.error) for e in errors}
-        if not doubtful and not errors:
-            return
-        broken, self._undecided = prove(self._other, task, doubtful, card)
-        known = {proof.finding.id for proof in self.proofs}
-        self._prove([proof for proof in broken if proof.finding.id not in known])
-        faults, notes = prove_raised(self._other, task, errors, self.flown)
-        self._prove(faults)
-        self.notes += notes
+        if doubtful or errors:
+            broken, self._undecided = prove(self._other, task, doubtful, card)
+            known = {proof.finding.id for proof in self.proofs}
+            self._prove([proof for proof in broken if proof.finding.id not in known])
+            faults, notes = prove_raised(self._other, task, errors, self.flown)
+            self._prove(faults)
+            self.notes += notes
+        self._looked_into |= errors_met(self.flown).keys()
 
     def _suspected(self) -> dict[str, Suspicion]:
         """The strongest suspicion of each id, as the survey and the checks beside it stand."""
@@ -581,6 +583,7 @@ class TaskAudit:
         blocks = any(proof.finding.blocks for proof in self.proofs)
         told = BESIDE_ALL not in self.unreached or blocks
         blocking += self._matches.unproven(self.flown, told=told)
+        blocking += not_looked_into(self.flown, self._looked_into) if self.unreached else ()
         if PANEL in self.unreached:
             blocking.append("the audit ended before every policy that does not try was flown")
         self.unclear += [*self._undecided, *blocking]

@@ -376,6 +376,7 @@ class Engine:
             turn.reached += answer.reached
         if answer is not None and answer.refusal is not None:
             turn.invalid = air.problem = answer.refusal
+            turn.erred = answer.erred
         elif answer is not None:
             air.last = answer
             turn.reward, turn.done = answer.reward, answer.done

@@ -58,6 +58,7 @@ class Turn:
         noisy: Whether fields of the action were drawn at random instead of the policy's own.
         reached: Lines of the environment's code that were reached for the first time, at the reset before a first turn
             or by the action; empty where they are not measured.
+        erred: Whether the action was refused by an error that the environment's code does not raise itself.
     """
 
     text: str
@@ -73,6 +74,7 @@ class Turn:
     anchor: str | None = None
     noisy: bool = False
     reached: tuple[str, ...] = ()
+    erred: bool = False
 
 
 @dataclass(slots=True)
@@ -195,7 +197,7 @@ class Episode:
             tokens = turn.pop("tokens")
             if tokens is not None:
                 turn["tokens"] = shallow(tokens)
-            for name in ("counted", "anchor", "noisy", "reached"):
+            for name in ("counted", "anchor", "noisy", "reached", "erred"):
                 if turn[name] in (None, False, ()):
                     del turn[name]
         return json.dumps(record)

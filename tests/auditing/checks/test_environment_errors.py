@@ -12,7 +12,9 @@ from gonogo.auditing.checks.environment_errors import (
     Raised,
     answers_nonsense,
     ends_refused,
+    errors_met,
     key_of,
+    not_looked_into,
     prove_raised,
     raised,
     refusals,
@@ -186,6 +188,22 @@ def test_each_message_is_looked_at_once_the_guides_first() -> None:
     ]
     found = refusals(Survey({}, rows))
     assert [(each.row.name, each.turns) for each in found] == [("guide", 3), ("random", 1)]
+    rows[1].episodes[1].turns[0].erred = True
+    found = refusals(Survey({}, rows))
+    assert [(each.row.name, each.turns) for each in found] == [("random", 1), ("guide", 3)]
+
+
+def test_an_error_is_told_apart_from_a_refusal_where_it_is_met(
+    session_of: Callable[[str], AuditSession],
+) -> None:
+    flown = session_of(str(LATE)).plans("p", [({"seed": 1}, [LOOK, REPLACE])])
+    survey = Survey({}, [SurveyRow("replacing", Kind.CONSTANT, flown)])
+    (message,) = errors_met(survey)
+    (said,) = not_looked_into(survey, ())
+    assert said.startswith("replacing: ") and said.endswith("ended before it looked into")
+    assert not_looked_into(survey, {message}) == []
+    again = Episode.from_json(flown[0].to_json())
+    assert [turn.erred for turn in again.turns[:2]] == [False, True]
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ it answers most nonsense. Else it may stand for a refusal, and is suspicious.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from statistics import fmean
 
@@ -28,6 +28,7 @@ from gonogo.wire import Action, JsonValue, Observation, TaskOptions
 
 LOOKS = 12
 """Refusals that are looked at, each of another message."""
+MOST_UNSEEN = 3
 TESTS = 60
 HALF = 0.5
 """Share of the nonsense from which an environment has an answer to nonsense."""
@@ -89,7 +90,7 @@ def key_of(error: RaisedError) -> str:
 
 
 def refusals(flown: Survey) -> list[Suspect]:
-    """The first refusal of each message, those of the policies that are to succeed first."""
+    """The first refusal of each message: errors that nobody meant first, then those of policies that are to succeed."""
     rows = sorted(flown.rows, key=lambda row: row.kind != REFERENCE)
     told: dict[str, Suspect] = {}
     for row in rows:
@@ -98,7 +99,31 @@ def refusals(flown: Survey) -> list[Suspect]:
                 if turn.invalid is not None and turn.action is not None:
                     said = NAMES.sub("", turn.invalid)
                     told.setdefault(said, Suspect(row, episode, number))
-    return list(told.values())
+    return sorted(told.values(), key=lambda each: not each.episode.turns[each.turns - 1].erred)
+
+
+def not_looked_into(flown: Survey, known: Collection[str]) -> list[str]:
+    """What a survey met and nobody looked into before the audit ended, as sentences: each may be what blocks.
+
+    Args:
+        flown: The survey.
+        known: The messages of :func:`errors_met` that were looked into.
+    """
+    unseen = [said for message, said in errors_met(flown).items() if message not in known]
+    return [f"{said} is an error that the audit ended before it looked into" for said in unseen][
+        :MOST_UNSEEN
+    ]
+
+
+def errors_met(flown: Survey) -> dict[str, str]:
+    """What a survey met that the environment's code does not raise itself: the policy and the words, by the message."""
+    return {
+        NAMES.sub("", turn.invalid): f"{row.name}: {turn.invalid}"
+        for row in reversed(flown.rows)
+        for episode in (row.episodes if row.kind != Kind.MALFORMED else ())
+        for turn in episode.turns
+        if turn.erred and turn.invalid is not None
+    }
 
 
 def error_at(

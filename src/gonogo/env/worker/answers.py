@@ -59,7 +59,8 @@ class SlotAnswer(NamedTuple):
 
     Attributes:
         slot: The slot.
-        kind: ``ok``, ``invalid``, ``raised``, ``unmade`` or ``reward``; or ``unreadable``, with the reason.
+        kind: ``ok``, ``invalid``, ``raised``, ``erred`` where a step raised what its code does not raise itself,
+            ``unmade`` or ``reward``; or ``unreadable``, with the reason.
         payload: What was answered, by the kind.
         identity: Episode and count as the state says them; None where it cannot be read.
         reached: Lines that were reached for the first time, where they are measured.
@@ -214,6 +215,7 @@ FORMS: Mapping[str, Callable[[Any], bool]] = {
 COMPLAINTS: Mapping[str, Callable[[Any], bool]] = {
     "invalid": is_list_of_objects,
     "raised": is_text,
+    "erred": is_text,
     "unmade": is_a(Unloaded),
     GONE: is_text,
     "reward": is_text,
@@ -455,20 +457,23 @@ class Slots:
             return self.lose(slot, Failure(str(error), "malformed"))
         return transition
 
-    def refused(self, slot: int, message: str, identity: Identity | None) -> Transition | Failure:
+    def refused(
+        self, slot: int, message: str, identity: Identity | None, *, erred: bool = False
+    ) -> Transition | Failure:
         """A step was refused: the episode stands where it stood.
 
         Args:
             slot: The slot.
             message: Why.
             identity: Episode and count as the state says them; None where it cannot be read.
+            erred: Whether an error that nobody meant refused it.
         """
         if (failure := self._check(slot, identity, refused=True)) is not None:
             return failure
         last, said = self._last.get(slot), cut(message, REFUSAL_CHARS)
         if last is None:
-            return Transition({}, None, False, refusal=said)
-        return Transition(last.observation, None, last.done, last.metadata, said)
+            return Transition({}, None, False, refusal=said, erred=erred)
+        return Transition(last.observation, None, last.done, last.metadata, said, erred=erred)
 
     def _check(self, slot: int, identity: Identity | None, *, refused: bool) -> Failure | None:
         session = self._sessions.get(slot)

@@ -152,7 +152,8 @@ class WorkerConnection:
                 kind = LOSES[answer.kind]
                 out[slot] = self._slots.lose(slot, Failure(answer.payload, kind))
             else:
-                refused = self._slots.refused(slot, answer.complaint, answer.identity)
+                erred = answer.kind == "erred"
+                refused = self._slots.refused(slot, answer.complaint, answer.identity, erred=erred)
                 out[slot] = reaching(refused, answer)
         return out
 

@@ -280,6 +280,14 @@ def raw(last: Any, fitted: bool) -> Json:
     }
 
 
+def is_unmeant(error: BaseException | None) -> bool:
+    """Whether an error is none that the environment raises by a statement of its own, or answers as a refusal."""
+    if error is None:
+        return False
+    place: Json = getattr(error, "place", None) or place_of(error)
+    return place["file"] is not None and not place["meant"]
+
+
 def place_of(error: BaseException) -> Json:
     """What was raised, and the environment's innermost line on the way to it.
 

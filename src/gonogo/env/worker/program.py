@@ -369,7 +369,11 @@ class Worker:
         instance.refused(name, error)
         if (errors := errors_of(error)) is not None:
             return [slot, "invalid", errors, instance.identity()]
-        return await self._report(slot, instance, error)
+        slot, kind, *told = await self._report(slot, instance, error)
+        unmeant = (
+            kind == "raised" and name == "step" and sibling("worker_inspect").is_unmeant(error)
+        )
+        return [slot, "erred" if unmeant else kind, *told]
 
     async def _report(
         self, slot: int, instance: Instance | None, error: Exception | None
