@@ -21,8 +21,17 @@ from gonogo.records.record import Estimate
 
 def test_a_witness_in_words_can_be_sent_again() -> None:
     seen = episode_witness(plan=[{"bed": None}], total=0.45)
-    assert witness(seen) == 'reset seed=3, send [{"bed": null}]: return 0.45, no success'
-    assert witness(ContractWitness(difference=FirstDifference(step=0))) == ""
+    told = 'reset seed=3, send [{"bed": null}]: return 0.45, no success'
+    assert witness(seen, "paid_for_nothing") == told
+    assert witness(ContractWitness(difference=FirstDifference(step=0)), "dies") == ""
+
+
+def test_a_return_of_which_the_wire_made_null_is_no_number() -> None:
+    seen = episode_witness(plan=[{"bed": None}], total=0.0, rewards=[None])
+    assert "return no number, no success" in witness(seen, "nan_reward")
+    assert "return 0, no success" in witness(seen, "action_raises")
+    paid = episode_witness(plan=[{"bed": None}], total=0.5, rewards=[0.5])
+    assert "return 0.5, no success" in witness(paid, "nan_reward")
 
 
 def test_a_copy_and_whether_the_task_needs_it() -> None:

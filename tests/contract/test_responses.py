@@ -69,7 +69,9 @@ def test_bad_rewards_on_the_wire(reward: Any, check: str, id: str) -> None:
 
 def test_null_over_a_url_is_not_called_finite() -> None:
     assert judged(trace(0.5, None))["reward_finite"].checked.verdict == "na"
-    assert judged(trace(0.5, None))["reward_numeric"].checked.verdict == "pass"
+    numeric = judged(trace(0.5, None))["reward_numeric"].checked
+    assert numeric.verdict == "pass"
+    assert numeric.said == "1 rewards, each a number; 1 of 2 steps gave None, which is counted as 0"
 
 
 def test_an_episode_that_pays_nothing_at_all_is_a_finding_once_it_ended() -> None:

@@ -213,7 +213,12 @@ def describe(
         ),
         missing=tuple(missing),
         unchecked=unchecked,
-        config=run.model_dump(mode="json", include={"reward", "rollout", "audit"}),
+        config=run.model_dump(
+            mode="json",
+            include={"reward", "rollout", "audit"},
+            # what a budget ends the clock does not
+            exclude={"audit": {"minutes"}} if run.audit.budget is not None else None,
+        ),
         **provenance(),
     )
     return report, proofs

@@ -203,8 +203,11 @@ def proven(
         return None
     seen = Witness.of(episode)
     end = {True: "a success", False: "no success", None: "success unknown"}[seen.success]
-    shown = f"{said}; its witness, flown last: {seen.total:g} in {len(seen.actions)} steps, {end}"
-    return Confirmed.of(name, task, seen.record(plan), shown, episode, who)
+    held = seen.record(plan)
+    shown = (
+        f"{said}; its witness, flown last: {held.worth(name)} in {len(held.actions)} steps, {end}"
+    )
+    return Confirmed.of(name, task, held, shown, episode, who)
 
 
 def prove_shortest(

@@ -236,7 +236,8 @@ def message(alike: Sequence[Finding]) -> Iterator[str]:
             yield f"To see it: {witness.replay}"
     elif witness.plan is not None:
         plan = cut(json.dumps(witness.plan, ensure_ascii=False), MOST_CHARS)
-        yield f"To see it: reset {task_text(witness.reset)}, send {plan}: return {witness.total:g}"
+        paid = witness.worth(first.id)
+        yield f"To see it: reset {task_text(witness.reset)}, send {plan}: return {paid}"
     if first.place is not None:
         yield f"Paid at {first.place}"
     yield f"To mend it: {MENDS[first.id]}"

@@ -109,7 +109,7 @@ def findings(record: AuditReport) -> TextTable:
             task_text(f.task or {}),
             f.component or "",
             "; ".join([f.explanation, *(f"also {m.id}: {m.explanation}" for m in f.further or ())]),
-            witness(f.witness),
+            witness(f.witness, f.id),
             "" if f.place is None else str(f.place),
             MENDS[f.id],
         ]
@@ -127,7 +127,7 @@ def findings_in_short(record: AuditReport) -> TextTable:
     for f in record.findings:
         about = [f.id, f.severity.value, *([] if f.task is None else [task_text(f.task)])]
         about += [] if f.component is None else [f"component {f.component}"]
-        shown = witness(f.witness)
+        shown = witness(f.witness, f.id)
         said = [f.explanation, *([f"To see it: {shown}"] if shown else [])]
         said += [f"Also {more.id}: {more.explanation}" for more in f.further or ()]
         said += [] if f.place is None else [f"Paid at {f.place}"]
@@ -142,7 +142,7 @@ def told(finding: Finding) -> Iterator[str]:
     """A finding in lines: what happened, what to send to see it, the line that pays, how to mend it."""
     task = "" if finding.task is None else f" ({task_text(finding.task)})"
     yield f"{finding.id}{task}: {finding.explanation}"
-    if shown := witness(finding.witness):
+    if shown := witness(finding.witness, finding.id):
         yield f"  To see it: {shown}"
     for more in finding.further or ():
         yield f"  Also {more.id}: {more.explanation}"
@@ -151,8 +151,13 @@ def told(finding: Finding) -> Iterator[str]:
     yield f"  To mend it: {MENDS[finding.id]}"
 
 
-def witness(seen: EpisodeWitness | ContractWitness) -> str:
-    """A witness in words: what has to be sent to see it again."""
+def witness(seen: EpisodeWitness | ContractWitness, finding: str) -> str:
+    """A witness in words: what has to be sent to see it again.
+
+    Args:
+        seen: The witness.
+        finding: Id of the finding that it proves.
+    """
     if isinstance(seen, ContractWitness):
         if seen.raised is None:
             return seen.replay or ""  # the map's are in a file of their own
@@ -162,7 +167,7 @@ def witness(seen: EpisodeWitness | ContractWitness) -> str:
         return ""
     plan = cut(json.dumps(seen.plan, ensure_ascii=False), MOST_CHARS)
     end = {True: "a success", False: "no success", None: "success unknown"}[seen.success]
-    return f"reset {task_text(seen.reset)}, send {plan}: return {seen.total:g}, {end}"
+    return f"reset {task_text(seen.reset)}, send {plan}: return {seen.worth(finding)}, {end}"
 
 
 def policies(task: TaskSheet, title: str) -> TextTable:

@@ -298,7 +298,7 @@ def check_repeats(
     }
     for check, (flight, different) in kinds.items():
         if flight not in first:
-            said = "the environment holds one session at a time"
+            said = "it is flown in one session at a time"
             yield not_applicable(check, said, plan.task)
         else:
             yield repeat_item(check, plan, first[flight], different, cause)

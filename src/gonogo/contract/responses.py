@@ -169,7 +169,7 @@ def check_rewards(
     if not given:
         yield from no_rewards(task, traces, bool(steps))
         return
-    yield numeric_item(task, given)
+    yield numeric_item(task, given, len(steps) - len(given))
     yield finite_item(task, given, len(steps) - len(given))
     yield range_item(task, given, declared)
 
@@ -187,8 +187,14 @@ def no_rewards(task: Task, traces: Sequence[Trace], stepped: bool) -> Iterator[I
     yield not_applicable("reward_range", said, task)
 
 
-def numeric_item(task: Task, given: Sequence[tuple[Trace, int, Shot]]) -> Item:
-    """Whether every reward is a number."""
+def numeric_item(task: Task, given: Sequence[tuple[Trace, int, Shot]], without: int) -> Item:
+    """Whether every reward is a number.
+
+    Args:
+        task: The task.
+        given: Steps that gave a reward.
+        without: How many gave none.
+    """
     for trace, step, shot in given:
         kind = reward_type(shot)
         if kind in {"bool", "other"}:
@@ -196,6 +202,8 @@ def numeric_item(task: Task, given: Sequence[tuple[Trace, int, Shot]]) -> Item:
             said = f"step {step}: the reward is {reward_shown(shot)}, not a number"
             return failed("reward_numeric", name, said, task, trace.witness(step))
     said = f"{len(given)} rewards, each a number"
+    if without:
+        said += f"; {without} of {len(given) + without} steps gave None, which is counted as 0"
     return passed("reward_numeric", said, task, ItemEvidence(rewards=len(given)))
 
 

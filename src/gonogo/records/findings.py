@@ -275,6 +275,15 @@ class EpisodeWitness(Part):
         """What has to be sent to see it again."""
         return self.plan or self.actions
 
+    def worth(self, finding: str) -> str:
+        """The return, for a reader; in words where a reward was NaN or infinite, of which the wire makes null.
+
+        Args:
+            finding: Id of the finding that it proves.
+        """
+        unknown = finding == "nan_reward" and None in self.rewards
+        return "no number" if unknown else f"{self.total:g}"
+
 
 class FirstDifference(Part):
     """The first thing in which two flights of the same plan differ."""

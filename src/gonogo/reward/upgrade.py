@@ -69,8 +69,10 @@ def read_audit(run: RunConfig, folder: Path, *, own: bool) -> AuditReport:
     by = None if own else reward_hash(run.out / PROGRAM)
     if record.target != run.target or record.reward_hash != by:
         raise StaleRecord(f"{path}: it is of another target or reward; run audit again")
-    wanted = {**run.audit.model_dump(mode="json"), "jobs": record.made_by.audit.jobs}
-    if record.config["audit"] != wanted or record.made_by.rollout.success != run.rollout.success:
+    free = {"jobs"} if run.audit.budget is None else {"jobs", "minutes"}
+    wanted, held = run.audit.model_dump(mode="json", exclude=free), record.config["audit"]
+    asked = {n: v for n, v in held.items() if n not in free} if isinstance(held, dict) else None
+    if asked != wanted or record.made_by.rollout.success != run.rollout.success:
         raise StaleRecord(f"{path}: it was flown by another config; run audit again")
     return record
 
