@@ -248,7 +248,7 @@ def test_a_second_audit_goes_on_from_where_the_first_was_cut(tmp_path: Path) -> 
     before = [log.read_bytes() for log in logs]
     _, second = fly_audit(tmp_path, {**given, "audit.budget": 5000, "audit.seeds": 8})
     assert [log.read_bytes()[: len(old)] for log, old in zip(logs, before, strict=True)] == before
-    assert any("further steps: " in note for note in second.notes)
+    assert any("steps to the earlier audit and found " in note for note in second.notes)
     _, whole = fly_audit(tmp_path, {**given, "audit.seeds": 8})
     assert whole.budget.ended == "flown" and whole.budget.text == ""
     assert not (tmp_path / FOLDER).exists()

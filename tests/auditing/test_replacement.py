@@ -122,6 +122,9 @@ def test_the_same_budget_again_is_no_weaker_although_its_last_flight_went_beyond
     ).save(tmp_path)
     assert replacement.weaker(run) == []
     assert replacement.weaker(changed(run, budget=8)) == ["--budget 8 instead of 9"]
+    said = r"larger audit \(9 steps and resets; you asked for 8\): give --budget 9 or more"
+    with pytest.raises(Misuse, match=said):
+        replacement.check_settings(changed(run, budget=8))
 
 
 def test_an_audit_of_fewer_minutes_is_refused_before_it_flies_unless_it_goes_on(

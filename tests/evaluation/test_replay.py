@@ -18,7 +18,7 @@ from gonogo.api import replay_file
 from gonogo.contract import check_env as station
 from gonogo.contract.findings import WITNESSES
 from gonogo.errors import MissingRecord, Misuse, TargetError
-from gonogo.evaluation.replay import TRIES, bits, compare, name_of
+from gonogo.evaluation.replay import TRIES, bits, compare, compared, name_of
 from gonogo.records.contract import ContractReport
 from gonogo.records.findings import ContractWitness
 from gonogo.records.record import Verdict
@@ -221,3 +221,10 @@ def test_no_reward_has_no_bits() -> None:
     assert bits(0.0) != bits(-0.0)
     assert bits(1) == bits(1.0)
     assert name_of(flown()) == "episode 3 of walker"
+
+
+def test_a_file_without_an_episode_is_told_so() -> None:
+    report = compared([], [], 0)
+    assert report.verdict is Verdict.HOLD
+    assert report.said == ("the file holds no episode: nothing was found to be flown again",)
+    assert compared([], [], 2).said == ("0 episodes, 2 lost ones left out",)

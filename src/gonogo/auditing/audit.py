@@ -133,7 +133,8 @@ def added(before: AuditReport, now: AuditReport) -> list[str]:
     known = {(finding.id, repr(finding.task)) for finding in before.findings}
     new = [f.id for f in now.findings if (f.id, repr(f.task)) not in known]
     more = f"{len(new)} finding{'' if len(new) == 1 else 's'} more ({', '.join(new)})"
-    return [f"{steps:,} further steps: {more if new else 'no finding more'}"]
+    found = f"found {more}" if new else "found nothing new"
+    return [f"This run added {steps:,} steps to the earlier audit and {found}"]
 
 
 def size_of(folder: Path) -> int:

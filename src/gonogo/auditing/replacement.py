@@ -92,6 +92,16 @@ def check_settings(run: RunConfig) -> None:
     """
     check_pay(run)
     if found := weaker(run):
+        old, most = audit_in(run), run.audit.budget
+        if (
+            old is not None
+            and most is not None
+            and found == [f"--budget {most} instead of {budget_of(old)}"]
+        ):
+            raise Misuse(
+                f"{AuditReport.path(run.out)} holds a larger audit ({budget_of(old)} steps and resets; you asked for "
+                f"{most}): give --budget {budget_of(old)} or more, another --out, or --force to replace it"
+            )
         raise Misuse(
             f"{AuditReport.path(run.out)} holds a stronger audit of the same environment, and this one would "
             f"be weaker: {', '.join(found)}; give what is missing, another --out, or --force to replace it"

@@ -159,7 +159,8 @@ def compared(flown: Sequence[Episode], again: Sequence[Episode], lost_then: int)
     """
     left_out = f"{len(flown)} episodes, {lost_then} lost ones left out"
     if not flown:
-        return ReplayReport(Verdict.HOLD, (left_out,))
+        none = "the file holds no episode: nothing was found to be flown again"
+        return ReplayReport(Verdict.HOLD, (left_out if lost_then else none,))
     differences = [
         said for old, new in zip(flown, again, strict=True) if (said := compare(old, new))
     ]
