@@ -21,7 +21,19 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from field import Json, each, findings, folder_name, gonogo_words, prepare, read_json, watch
+from field import (
+    Json,
+    at_least_one,
+    each,
+    findings,
+    folder_name,
+    folder_there,
+    gonogo_words,
+    prepare,
+    read_json,
+    time_of_day,
+    watch,
+)
 from field_page import PAY, SUSPICIOUS, read_draws
 from wild import Record, commit_of
 
@@ -133,18 +145,25 @@ def table(rows: list[Json]) -> str:
 def main() -> None:
     """Audit where clones are given; print the table."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--clones", type=Path, help="folder of the clones")
+    parser.add_argument("--clones", type=folder_there, help="folder of the clones")
     parser.add_argument("--draw", type=int, default=1, metavar="N", help="which draw of the field")
     parser.add_argument("--only", nargs="*", metavar="OWNER/NAME")
     parser.add_argument("--again", action="store_true", help="also what is on record")
-    parser.add_argument("--budget", type=int, default=BUDGET, help="steps and resets of an audit")
-    parser.add_argument("--until", metavar="HH:MM", help="begin nothing from then on")
-    parser.add_argument("--jobs", type=int, default=1, help="environments at once")
+    parser.add_argument(
+        "--budget", type=at_least_one, default=BUDGET, help="steps and resets of an audit"
+    )
+    parser.add_argument(
+        "--until", type=time_of_day, metavar="HH:MM", help="begin nothing from then on"
+    )
+    parser.add_argument("--jobs", type=at_least_one, default=1, help="environments at once")
     parser.add_argument("--scratch", type=Path, default=SCRATCH, help="where the runs go")
     parser.add_argument("--out", type=Path, default=RECORD, help="the record")
     chosen = parser.parse_args()
+    draws = read_draws()
+    if not 1 <= chosen.draw <= len(draws):
+        parser.error(f"--draw is 1 to {len(draws)}, not {chosen.draw}")
     if chosen.clones is not None:
-        drawing = read_draws()[chosen.draw - 1]
+        drawing = draws[chosen.draw - 1]
         entries = [e for e in drawing["field"] if (chosen.clones / folder_name(e["name"])).is_dir()]
         for side in SIDES:
             (chosen.scratch / side).mkdir(parents=True, exist_ok=True)

@@ -418,18 +418,54 @@ def clone_commands(entries: list[Json], folder: Path) -> Iterable[str]:
         )
 
 
+def at_least_one(said: str) -> int:
+    """A whole number of an option, such as how many fly at once.
+
+    Raises:
+        argparse.ArgumentTypeError: It is none, or below one.
+    """
+    if not said.isdecimal() or int(said) < 1:
+        raise argparse.ArgumentTypeError(f"a whole number from 1 on is wanted, not {said!r}")
+    return int(said)
+
+
+def folder_there(said: str) -> Path:
+    """A folder of an option that is read.
+
+    Raises:
+        argparse.ArgumentTypeError: There is none.
+    """
+    if not (path := Path(said)).is_dir():
+        raise argparse.ArgumentTypeError(f"there is no folder {said}")
+    return path
+
+
+def time_of_day(said: str) -> str:
+    """Hours and minutes of an option, as they are compared with the clock's.
+
+    Raises:
+        argparse.ArgumentTypeError: It is no such time.
+    """
+    try:
+        return datetime.strptime(said, "%H:%M").strftime("%H:%M")
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"a time such as 09:30 is wanted, not {said!r}") from None
+
+
 def main() -> None:
     """Audit the environments where their folder is given; write the page."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--clones", type=Path, help="folder of the clones")
+    parser.add_argument("--clones", type=folder_there, help="folder of the clones")
     parser.add_argument("--commands", type=Path, metavar="FOLDER", help="print what clones them")
     parser.add_argument("--draw", type=int, metavar="N", help="which draw; the last if not given")
     parser.add_argument("--set", choices=["development", "field"], default="field")
     parser.add_argument("--only", nargs="*", metavar="OWNER/NAME")
     parser.add_argument("--again", action="store_true", help="also what is on record")
     parser.add_argument("--open", action="store_true", help="only install and open them")
-    parser.add_argument("--until", metavar="HH:MM", help="begin nothing from then on")
-    parser.add_argument("--jobs", type=int, default=1, help="environments at once")
+    parser.add_argument(
+        "--until", type=time_of_day, metavar="HH:MM", help="begin nothing from then on"
+    )
+    parser.add_argument("--jobs", type=at_least_one, default=1, help="environments at once")
     parser.add_argument("--scratch", type=Path, default=SCRATCH, help="where the runs go")
     parser.add_argument("--out", type=Path, default=DOCS, help="folder of field.md and field/")
     chosen = parser.parse_args()

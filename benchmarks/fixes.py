@@ -37,7 +37,7 @@ import yaml
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from field import Watched, read_json, success, watch
+from field import Watched, at_least_one, folder_there, read_json, success, watch
 from fixes_page import write_page
 from fixes_rivals import RIVALS, scanned
 from wild import commit_of, last_error, shortened
@@ -346,11 +346,11 @@ def told(answer: Json) -> str:
 def main() -> None:
     """Audit the pairs where the clones' folder is given; write the page."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--clones", type=Path, help="folder of the clones")
+    parser.add_argument("--clones", type=folder_there, help="folder of the clones")
     parser.add_argument("--only", nargs="*", metavar="PAIR")
     parser.add_argument("--modes", nargs="*", choices=MODES, default=list(MODES))
     parser.add_argument("--again", action="store_true", help="also what is on record")
-    parser.add_argument("--jobs", type=int, default=1, help="pairs at once")
+    parser.add_argument("--jobs", type=at_least_one, default=1, help="pairs at once")
     parser.add_argument("--limit-s", type=float, default=LIMIT_S, help="seconds of one audit")
     parser.add_argument("--scratch", type=Path, default=SCRATCH, help="where the runs go")
     parser.add_argument("--record", type=Path, default=RECORD, help="another has no page")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -18,6 +20,25 @@ def test_a_survey_is_flown_and_a_planted_defect_has_a_right_name(
     once = audit.audited(audit.load(audit.TWENTY_STEPS, str(tmp_path)), tmp_path, episodes=1)
     assert once() > audit.SEEDS
     assert audit.right_names("constant_answer_pays") >= {"constant_answer_pays", "paid_for_idling"}
+
+
+@pytest.mark.parametrize(
+    ("script", "flags", "said"),
+    [
+        ("ablation", ["--draw", "0"], "--draw is 1 to"),
+        ("ablation", ["--draw", "99"], "--draw is 1 to"),
+        ("ablation", ["--until", "25:00"], "a time such as 09:30 is wanted, not '25:00'"),
+        ("fixes", ["--jobs", "0"], "a whole number from 1 on is wanted, not '0'"),
+        ("field", ["--clones", "no/such/folder"], "there is no folder no/such/folder"),
+    ],
+)
+def test_what_a_benchmark_cannot_do_is_refused_in_a_line(
+    script: str, flags: list[str], said: str
+) -> None:
+    words = [sys.executable, f"benchmarks/{script}.py", *flags]
+    ran = subprocess.run(words, check=False, cwd=ROOT, capture_output=True, text=True)
+    assert ran.returncode == 2 and ran.stdout == ""
+    assert said in ran.stderr.splitlines()[-1]
 
 
 @pytest.mark.parametrize("kind", ["learned", "nothing happens", "nearly never succeeds"])
