@@ -99,7 +99,7 @@ def test_a_witness_that_sends_a_plainer_action_says_so(thermostat: Opened) -> No
     shown = suspicion(warm, thermostat, "power=-0.001 is paid")
     (found,), _ = confirm(session, {"level": 1}, shown, shown)
     assert found.finding.plan == (COLD,)
-    assert "what the witness sends is plainer" in found.finding.explanation
+    assert "the witness sends simpler actions than those first seen" in found.finding.explanation
 
 
 def test_what_is_not_seen_again_or_does_not_replay_is_a_note(thermostat: Opened) -> None:
