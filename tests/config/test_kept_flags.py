@@ -88,6 +88,52 @@ def test_of_minutes_and_steps_the_one_that_is_given_goes_before_the_one_that_is_
     assert config.load(file, {"audit.minutes": 5.0}).audit.budget is None
 
 
+def test_where_minutes_and_steps_were_kept_the_steps_go_on(
+    gridworld: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = tmp_path / "run"
+    out.mkdir()
+    both = {"audit.minutes": 5.0, "audit.budget": 9}
+    Flags(target=str(gridworld), config=None, options=both).save(out)
+    kept, fields, said = config.goes_on(str(gridworld), str(out), {"out": str(out)})
+    run = config.load(kept, {"target": str(gridworld), **fields})
+    assert (run.audit.budget, said) == (9, f"{out} goes on with --budget 9")
+    assert called(monkeypatch, "poll", str(gridworld), "--out", str(out), "--read") == 3
+
+
+def test_a_command_speaks_of_no_end_of_an_audit_that_it_does_not_fly(
+    gridworld: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    out = tmp_path / "run"
+    out.mkdir()
+    kept = {"audit.minutes": 5.0, "audit.seeds": 4, "map.steps": 4}
+    Flags(target=str(gridworld), config=None, options=kept).save(out)
+    assert mapped(monkeypatch, str(gridworld), "--out", str(out)) in {0, 1, 3}
+    assert f"{out} goes on with --steps 4\n" in capsys.readouterr().err
+    assert Flags.load(out).options == kept
+    called(monkeypatch, "poll", str(gridworld), "--out", str(out), "--read")
+    assert "goes on with --minutes 5.0 --seeds 4 --steps 4\n" in capsys.readouterr().err
+
+
+def test_a_proposed_command_has_no_words_for_what_was_taken_away_and_one_end(
+    gridworld: Path, tmp_path: Path
+) -> None:
+    out, file = tmp_path / "run", tmp_path / "run.yaml"
+    out.mkdir()
+    file.write_text(f"target: {gridworld}\nout: {out}\naudit: {{budget: 9}}\n")
+    Flags(target=str(gridworld), config=file).save(out)
+    run = config.load(file, {"audit.minutes": 5.0})
+    words = config.options_of(run, poll.TAKES["audit"])
+    assert words[2:] == ["--minutes", "5.0"]
+    file.write_text(f"target: {gridworld}\nout: {out}\naudit: {{budget: 9, minutes: 5}}\n")
+    run = config.load(file)
+    Flags(target=str(gridworld), config=None).save(out)
+    assert config.options_of(run, poll.TAKES["audit"]) == ["--budget", "9"]
+
+
 def test_a_config_begins_anew_and_is_on_the_board(
     gridworld: Path,
     tmp_path: Path,

@@ -356,7 +356,8 @@ def load(
             raise Misuse("a TARGET or a --config that names one must be given, not neither")
         target = str(fields["target"])
         out = str(fields.setdefault("out", str(Path("runs") / config.run_name(target))))
-        config_file, fields, said = config.goes_on(target, out, fields)
+        takes = [field for name, field in FIELDS.items() if name in given]
+        config_file, fields, said = config.goes_on(target, out, fields, takes)
         if said:
             typer.echo(visible(said), err=True)
     run = config.load(config_file, fields)

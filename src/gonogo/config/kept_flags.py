@@ -51,6 +51,8 @@ OPTIONS = {
     "audit.seeds": "--seeds",
 }
 """Fields that are kept, and the options that replace them. What pays is none of them: it says what is audited."""
+AUDITING = (*ENDS, "audit.seeds")
+"""Kept fields that no command uses but those that audit."""
 DROPPED: tuple[Any, ...] = ("", [""], {})
 """What an option is given as where it is to be kept no more."""
 
@@ -66,6 +68,8 @@ def flags_of(out: Path) -> Flags | None:
 def recall(out: Path, target: str) -> Flags:
     """What the folder's run was begun with, of this very environment; nothing where it is of another.
 
+    Where both minutes and steps are kept, as gonogo once did, the steps say where an audit ends, as they did then.
+
     Args:
         out: The run's folder.
         target: The environment.
@@ -75,25 +79,32 @@ def recall(out: Path, target: str) -> Flags:
         return Flags(target=target, config=None)
     gone = flags.config is not None and not flags.config.is_file()
     file = None if gone else flags.config
-    return Flags(target=target, config=file, options=flags.options)
+    options = dict(flags.options)
+    if options.get("audit.budget") is not None:
+        options.pop("audit.minutes", None)
+    return Flags(target=target, config=file, options=options)
 
 
-def goes_on(target: str, out: str, given: ConfigFields) -> tuple[Path | None, ConfigFields, str]:
+def goes_on(
+    target: str, out: str, given: ConfigFields, takes: Collection[str] = AUDITING
+) -> tuple[Path | None, ConfigFields, str]:
     """What a command without a config flies with in the folder that it was given.
 
     Args:
         target: The environment.
         out: The run's folder.
         given: Fields by their dotted names.
+        takes: Fields that the command has an option for: of :data:`AUDITING` no other is spoken of.
 
     Returns:
         The config file of the folder's run, the fields with those that its run was begun with but for what was given
-        as an empty text, and a sentence about what was not given; empty where nothing is kept.
+        as an empty text, and a sentence about what was not given and is used; empty where nothing is.
     """
     flags = recall(Path(out), target)
     ended = any(given.get(name) is not None for name in ENDS)
     kept = {name: v for name, v in flags.options.items() if not (ended and name in ENDS)}
-    words = words_of({name: v for name, v in kept.items() if name not in given})
+    used = [name for name in kept if name not in AUDITING or name in takes]
+    words = words_of({name: kept[name] for name in used if name not in given})
     if flags.config is not None:
         words = ["--config", shown(flags.config), *words]
     said = f"{out} goes on with {shlex.join(words)}" if words else ""
@@ -159,12 +170,19 @@ def options_of(run: RunConfig, fields: Collection[str], *, file: bool = True) ->
         file: Whether it takes a config.
 
     Returns:
-        The run's config, where its folder has one, and the options for what is another than that config says.
+        The run's config, where its folder has one, and the options for what is another than that config says. What
+        was taken away has none: no word of a command line says it.
     """
     kept = recall(run.out, run.target).config if file else None
     base = load(kept, {"target": run.target, "out": str(run.out)})
     known, now = flat(base), flat(run)
-    changed = {name: now[name] for name in OPTIONS if name in fields and now[name] != known[name]}
+    changed = {
+        name: now[name]
+        for name in OPTIONS
+        if name in fields and now[name] != known[name] and now[name] is not None
+    }
+    if now["audit.budget"] is not None:  # steps go before minutes, and both are refused
+        changed.pop("audit.minutes", None)
     return [*([] if kept is None else ["--config", shown(kept)]), *words_of(changed)]
 
 
