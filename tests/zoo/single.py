@@ -68,6 +68,24 @@ class Numbered(Counter):
         return super().reset(index if seed is None else seed)
 
 
+class Fallible(Counter):
+    """Fails in its step by what is added, each number in a way of its own."""
+
+    def step(self, action: CountAction, timeout_s: float | None = None) -> CountObservation:
+        """Add, or fail."""
+        if action.add == 1:
+            error = ValueError("no such number")
+            error.place = 7  # type: ignore[attr-defined]
+            raise error
+        if action.add == 2:
+            return CountObservation(total=None, text="")  # type: ignore[arg-type]
+        if action.add == 3:
+            raise KeyError("x")
+        if action.add in {4, 5}:
+            self._total = {}[str(action.add)]
+        return super().step(action, timeout_s)
+
+
 class AsyncCounter(Counter):
     """Waits 50 ms a step, as an environment that asks a service does."""
 

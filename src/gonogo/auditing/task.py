@@ -18,13 +18,7 @@ import numpy as np
 from gonogo.auditing.blank_forms import blank_rows, form_rows
 from gonogo.auditing.budget import BudgetSpent
 from gonogo.auditing.checks.contract_breaks import prove, suspect
-from gonogo.auditing.checks.environment_errors import (
-    errors_met,
-    key_of,
-    not_looked_into,
-    prove_raised,
-    raised,
-)
+from gonogo.auditing.checks.environment_errors import met_in, not_looked_into, prove_raised, raised
 from gonogo.auditing.checks.laps import PaidAgain
 from gonogo.auditing.checks.neighbours import NEAR, RESTING, neighbours, refused_successes
 from gonogo.auditing.checks.stability import stability
@@ -147,7 +141,6 @@ class TaskAudit:
         self._flew_fresh: dict[str, int] = {}
         self._tried: dict[str, list[TriedOn]] = {}
         self._doubts: dict[str, str] = {}
-        self._seen: set[str] = set()
         self._looked_into: set[str] = set()
         self._resting: set[str] = set()
         self._matches = Matches()
@@ -443,19 +436,25 @@ class TaskAudit:
         self._judge()
 
     def _faults(self) -> None:
-        """Fly again what broke the contract or raised, each once."""
+        """Fly again what broke the contract or raised, each once; only what was flown to its end counts as such."""
         session, card, task = self._session, self._context.card, self.flown.task
         doubtful = suspect(session, self.flown, card)
-        errors = [e for e in raised(session, self.flown) if key_of(e.error) not in self._seen]
-        self._seen |= {key_of(e.error) for e in errors}
+        errors, looked = raised(session, self._met, self._looked_into)
+        faults: list[Confirmed] = []
         if doubtful or errors:
             broken, self._undecided = prove(self._other, task, doubtful, card)
             known = {proof.finding.id for proof in self.proofs}
             self._prove([proof for proof in broken if proof.finding.id not in known])
             faults, notes = prove_raised(self._other, task, errors, self.flown)
-            self._prove(faults)
             self.notes += notes
-        self._looked_into |= errors_met(self.flown).keys()
+        self._looked_into |= looked
+        self._prove(faults)
+
+    @property
+    def _met(self) -> Survey:
+        """The survey with what was flown beside it."""
+        explored = self._exploration.episodes if self._explores else []
+        return met_in(self.flown, self._fresh, explored)
 
     def _suspected(self) -> dict[str, Suspicion]:
         """The strongest suspicion of each id, as the survey and the checks beside it stand."""
@@ -583,14 +582,15 @@ class TaskAudit:
         blocks = any(proof.finding.blocks for proof in self.proofs)
         told = BESIDE_ALL not in self.unreached or blocks
         blocking += self._matches.unproven(self.flown, told=told)
-        blocking += not_looked_into(self.flown, self._looked_into) if self.unreached else ()
+        unseen, refused = not_looked_into(self._met, self._looked_into)
+        blocking += unseen if self.unreached else ()
         if PANEL in self.unreached:
             blocking.append("the audit ended before every policy that does not try was flown")
         self.unclear += [*self._undecided, *blocking]
         self.waits = bool(blocking)
         self.notes += [
             *said,
-            *(note for note in waiting if note not in blocking),
+            *(note for note in [*waiting, *refused] if note not in blocking),
             *untold_notes(self._context.run.rollout.success, self.flown),
         ]
 

@@ -58,7 +58,8 @@ class Turn:
         noisy: Whether fields of the action were drawn at random instead of the policy's own.
         reached: Lines of the environment's code that were reached for the first time, at the reset before a first turn
             or by the action; empty where they are not measured.
-        erred: Whether the action was refused by an error that the environment's code does not raise itself.
+        erred: Type and place, as ``KeyError game.py:12``, of the error that refused the action, where the environment's
+            code does not raise it itself; else empty.
     """
 
     text: str
@@ -74,7 +75,7 @@ class Turn:
     anchor: str | None = None
     noisy: bool = False
     reached: tuple[str, ...] = ()
-    erred: bool = False
+    erred: str = ""
 
 
 @dataclass(slots=True)
@@ -198,7 +199,7 @@ class Episode:
             if tokens is not None:
                 turn["tokens"] = shallow(tokens)
             for name in ("counted", "anchor", "noisy", "reached", "erred"):
-                if turn[name] in (None, False, ()):
+                if turn[name] in (None, False, (), ""):
                     del turn[name]
         return json.dumps(record)
 

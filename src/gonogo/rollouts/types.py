@@ -31,8 +31,8 @@ class Transition:
             action leaves the episode where it was: ``observation`` is then the previous one.
         reached: Lines of the environment's own code, as ``file:line``, that its process reached for the first time;
             empty where they are not measured.
-        erred: Whether what refused the action is an error that the environment's code does not raise itself; False
-            where that cannot be told, as of a server.
+        erred: Type and place, as ``KeyError game.py:12``, of the error that refused the action, where the environment's
+            code does not raise it itself; empty where it does, or where that cannot be told, as of a server.
     """
 
     observation: Observation
@@ -41,7 +41,7 @@ class Transition:
     metadata: Metadata = field(default_factory=dict)
     refusal: str | None = None
     reached: tuple[str, ...] = ()
-    erred: bool = False
+    erred: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,11 +9,14 @@ import pytest
 
 from gonogo.auditing.checks.contract_breaks import Suspect
 from gonogo.auditing.checks.environment_errors import (
+    LOOKS,
     Raised,
     answers_nonsense,
     ends_refused,
-    errors_met,
+    is_conversion,
+    key_at,
     key_of,
+    met_in,
     not_looked_into,
     prove_raised,
     raised,
@@ -87,7 +90,9 @@ def test_an_error_nobody_meant_is_proven_by_the_shortest_way_to_it(
     session = session_of(str(LATE))
     flown = session.plans("plan", [({"seed": 1}, [LOOK, LOOK, REPLACE, LOOK])])
     survey = Survey({}, [SurveyRow("plan", Kind.CYCLE, flown)])
-    (found,) = raised(session, survey)
+    (found,), looked = raised(session, survey)
+    assert looked == {f"TypeError server/env.py:{found.error.line}"} == {key_of(found.error)}
+    assert raised(session, survey, looked) == ([], set())
     assert (found.error.type, found.error.file) == ("TypeError", "server/env.py")
     assert found.suspect.turns == 3 and not found.of_a_server
     (proof,), notes = prove_raised(session, {}, [found], survey)
@@ -125,7 +130,7 @@ def test_what_escapes_from_a_scorer_blocks_where_it_is_no_refusal(
         flown = session.plans("p", [({"seed": 1}, [{"said": text}])])
         rows.append(SurveyRow(text, Kind.NONSENSE, flown, "said"))
     survey = Survey({}, rows)
-    found, *_ = raised(session, survey)
+    (found, *_), _ = raised(session, survey)
     assert (found.error.type, found.error.code) == ("ValueError", "return int(said or 0)")
     (proof,), notes = prove_raised(session, {}, [found], survey)
     assert notes == []
@@ -154,7 +159,8 @@ def test_a_refusal_that_is_meant_is_no_error(
     plan = ({"trick": "raise", "seed": 1}, [{"word": "a"}, {"word": "b"}])
     flown = session.plans("plan", [plan])
     assert flown[0].turns[1].invalid == "step went wrong"
-    assert raised(session, Survey({}, [SurveyRow("plan", Kind.CYCLE, flown)])) == []
+    found, looked = raised(session, Survey({}, [SurveyRow("plan", Kind.CYCLE, flown)]))
+    assert (found, looked) == ([], {"step went wrong"})
 
 
 def test_an_error_that_is_not_raised_again_is_a_note(
@@ -188,9 +194,92 @@ def test_each_message_is_looked_at_once_the_guides_first() -> None:
     ]
     found = refusals(Survey({}, rows))
     assert [(each.row.name, each.turns) for each in found] == [("guide", 3), ("random", 1)]
-    rows[1].episodes[1].turns[0].erred = True
+    rows[1].episodes[1].turns[0].erred = "KeyError game.py:1"
     found = refusals(Survey({}, rows))
     assert [(each.row.name, each.turns) for each in found] == [("random", 1), ("guide", 3)]
+    (guide,) = refusals(Survey({}, rows), {key_at(found[0])})
+    assert guide.row.name == "guide" and refusals(Survey({}, rows), [*map(key_at, found)]) == []
+    (guide,) = refusals(Survey({}, rows), {"KeyError game.py:1", "no box "})
+    assert guide.row.name == "guide"  # only of whom is to succeed are its words an error
+
+
+def test_two_errors_of_the_same_words_are_two_and_a_refusal_hides_none() -> None:
+    turns = [Turn("", {}, action={}, invalid="'x'") for _ in range(4)]
+    turns[1].erred, turns[2].erred, turns[3].erred = (f"KeyError game.py:{n}" for n in (3, 7, 7))
+    guide = SurveyRow("guide", REFERENCE, [Episode(0, {}, "t", "p", turns=turns[:1])])
+    other = SurveyRow("cycle", Kind.CYCLE, [Episode(0, {}, "t", "p", turns=turns[1:])])
+    found = refusals(Survey({}, [guide, other]))
+    assert [(each.row.name, each.turns) for each in found] == [
+        ("cycle", 1),
+        ("cycle", 2),
+        ("guide", 1),
+    ]
+    assert not_looked_into(
+        Survey({}, [guide, other]), {key_at(found[2]), "KeyError game.py:3"}
+    ) == (
+        ["cycle: 'x' is an error that the audit ended before it looked into"],
+        [],
+    )
+
+
+def test_beyond_so_many_looks_the_next_are_looked_at_in_the_next_turn(
+    session_of: Callable[[str], AuditSession],
+) -> None:
+    session = session_of(str(LATE))
+    (flown,) = session.plans("p", [({"seed": 1}, [LOOK, REPLACE])])
+    (turn,) = [turn for turn in flown.turns[:2] if turn.erred]
+    said = [Turn("", {}, action=LOOK, invalid="no " + "x" * n) for n in range(LOOKS)]
+    many = [Episode(0, flown.task, "t", "p", turns=[turn]) for turn in said]
+    told = SurveyRow("told", Kind.NONSENSE, many)
+    looked = raised(session, Survey({}, [told]))[1]
+    assert len(looked) == LOOKS
+    turn.erred = ""  # as of a place that could not be told
+    survey = Survey({}, [told, SurveyRow("replacing", Kind.CONSTANT, [flown])])
+    ((found,), _) = raised(session, survey, looked)
+    assert found.suspect.row.name == "replacing" and found.error.type == "TypeError"
+
+
+def test_what_confirmations_and_exploration_met_counts(
+    session_of: Callable[[str], AuditSession],
+) -> None:
+    flown = session_of(str(LATE)).plans("p", [({"seed": 1}, [LOOK, REPLACE]), ({}, [LOOK])])
+    assert [bool(met_in(Survey({}, []), Survey({}, []), [e]).episodes) for e in flown] == [
+        True,
+        False,
+    ]
+    fresh = Survey({}, [SurveyRow("replacing", Kind.CONSTANT, flown)])
+    for met in (met_in(Survey({}, []), Survey({}, []), flown), met_in(Survey({}, []), fresh, [])):
+        assert len(not_looked_into(met, ())[0]) == 1
+
+
+def nonsense(text: str, said: str | None, erred: str = "", kind: str = Kind.NONSENSE) -> SurveyRow:
+    turn = Turn("", {}, action={"said": text}, invalid=said, erred=erred)
+    return SurveyRow(text, kind, [Episode(0, {}, "t", "p", turns=[turn])], "said")
+
+
+def test_where_nonsense_is_refused_a_text_that_was_not_converted_is_a_note() -> None:
+    line = "ValueError quiz.py:9"
+    words = "invalid literal for int() with base 10: 'qz'"
+    refused = [nonsense("qz", words, line), nonsense("???", "one number")]
+    assert is_conversion(line, Survey({}, refused))
+    held, noted = not_looked_into(Survey({}, refused), ())
+    assert held == [] and noted == [
+        f"qz: {words} is an error that the audit ended before it looked into"
+    ]
+    anywhere = nonsense("qz", words, line, Kind.RANDOM)
+    anywhere = SurveyRow("random", Kind.RANDOM, anywhere.episodes)
+    assert is_conversion(line, Survey({}, [refused[1], anywhere]))
+    answered = [nonsense(text, None) for text in "ab"]
+    for rows, key in (
+        ([*refused, *answered, nonsense("c", None)], line),  # most nonsense is answered
+        ([*refused, nonsense("12", words, line, REFERENCE)], line),  # who is to succeed met it
+        ([nonsense("qz", words, "KeyError quiz.py:9"), refused[1]], "KeyError quiz.py:9"),
+        ([anywhere], line),  # nothing is known of nonsense
+    ):
+        assert not is_conversion(key, Survey({}, rows))
+        assert any(
+            note.endswith("looked into") for note in not_looked_into(Survey({}, rows), ())[0]
+        )
 
 
 def test_an_error_is_told_apart_from_a_refusal_where_it_is_met(
@@ -198,12 +287,12 @@ def test_an_error_is_told_apart_from_a_refusal_where_it_is_met(
 ) -> None:
     flown = session_of(str(LATE)).plans("p", [({"seed": 1}, [LOOK, REPLACE])])
     survey = Survey({}, [SurveyRow("replacing", Kind.CONSTANT, flown)])
-    (message,) = errors_met(survey)
-    (said,) = not_looked_into(survey, ())
+    (said,), _ = not_looked_into(survey, ())
     assert said.startswith("replacing: ") and said.endswith("ended before it looked into")
-    assert not_looked_into(survey, {message}) == []
     again = Episode.from_json(flown[0].to_json())
-    assert [turn.erred for turn in again.turns[:2]] == [False, True]
+    first, erred = (turn.erred for turn in again.turns[:2])
+    assert first == "" and erred.startswith("TypeError server/env.py:")
+    assert not_looked_into(survey, {erred}) == ([], [])
 
 
 @pytest.mark.parametrize(

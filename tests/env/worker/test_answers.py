@@ -112,6 +112,9 @@ def test_an_answer_is_read_with_its_kind_payload_and_identity() -> None:
     assert (read.slot, read.kind, read.payload) == (1, "ok", OBSERVED)
     assert read.identity is not None
     assert read_answer(0, body("raised", "no", None), "step", {0}).identity is None
+    erred = {"said": "'x'", "at": "KeyError game.py:12"}
+    read = read_answer(0, body("erred", erred, None), "step", {0})
+    assert (read.complaint, read.erred) == ("'x'", "KeyError game.py:12")
 
 
 @pytest.mark.parametrize(
@@ -122,6 +125,7 @@ def test_an_answer_is_read_with_its_kind_payload_and_identity() -> None:
         (0, body("fine", OBSERVED, None), "step", 'of a known kind, not "fine"'),
         (0, body("ok", {"observation": {}}, None), "step", "of kind ok must not hold"),
         (0, body("raised", ["no"], None), "step", "of kind raised must not hold"),
+        (0, body("erred", "no", None), "step", "of kind erred must not hold"),
         (0, body("ok", [True, 1], None), "fits", "of kind ok must not hold"),
         (0, body("ok", {"late": None, "more": 1}, None), "retire", "of kind ok must not hold"),
         (0, body("ok", OBSERVED, ["e"]), "reset", "must say its episode and count"),

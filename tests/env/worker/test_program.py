@@ -8,9 +8,11 @@ import os
 import time
 from collections.abc import Iterator
 from contextlib import closing
+from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.zoo import single
 
 from gonogo.config import RolloutConfig
 from gonogo.env.environment import connect
@@ -113,6 +115,32 @@ def test_what_is_refused_raised_or_cannot_be_made_has_a_kind_of_its_own(
     ((_, unmade),) = served("tests.zoo.defects:Stillborn", ["reset", [[2, {}]]])
     assert unmade[0] == "unmade" and "no instance today" in unmade[1]["error"]
     assert "no instance today" in capsys.readouterr().err
+
+
+def test_an_error_of_a_step_that_nobody_meant_tells_its_type_and_place() -> None:
+    asked = [["step", [[0, {"add": number}]]] for number in (1, 2, 3, 4, 5, 0)]
+    answers = [answer for _, answer in served("tests.zoo.single:Fallible", *asked)]
+    kinds = [kind for kind, *_ in answers]
+    assert kinds == ["raised", "erred", "raised", "erred", "erred", "ok"]
+    lines = Path(single.__file__).read_text().splitlines()
+    for answer, code in ((answers[1], "total=None"), (answers[3], "{}[str(action.add)]")):
+        kind, _, place = answer[1]["at"].rpartition(" ")
+        file, _, line = place.rpartition(":")
+        assert kind == {"total=None": "ValidationError"}.get(code, "KeyError")
+        assert file.endswith("tests/zoo/single.py") and code in lines[int(line) - 1]
+    assert (answers[3][1]["at"], answers[3][1]["said"]) == (answers[4][1]["at"], "'4'")
+
+
+def test_an_error_whose_place_cannot_be_told_is_a_refusal_and_no_death(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+    asked = [["step", [[0, {"add": number}]]] for number in (4, 0)]
+    answers = [answer for _, answer in served("tests.zoo.single:Fallible", *asked)]
+    assert [kind for kind, *_ in answers] == ["raised", "ok"]
 
 
 def test_an_answer_that_cannot_be_json_is_the_error_it_is() -> None:

@@ -10,25 +10,29 @@ it answers most nonsense. Else it may stand for a refusal, and is suspicious.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from statistics import fmean
 
 from gonogo.auditing.checks.contract_breaks import Suspect
 from gonogo.auditing.confirmation import Confirmed
 from gonogo.auditing.session import AuditSession, LastAnswer
-from gonogo.auditing.survey import REFERENCE, Survey, SurveyRow
+from gonogo.auditing.survey import BROKEN, REFERENCE, Survey, SurveyRow
 from gonogo.contract.outside import lacks
 from gonogo.exploits.panel import Kind
 from gonogo.exploits.witness import ddmin, encode, simplify
 from gonogo.records.findings import ContractWitness, Severity
 from gonogo.records.inspection import RaisedError
+from gonogo.rollouts.episodes import Episode, Turn
 from gonogo.rollouts.types import Failure
 from gonogo.wire import Action, JsonValue, Observation, TaskOptions
 
 LOOKS = 12
-"""Refusals that are looked at, each of another message."""
+"""Refusals that are looked at in a turn: none that was looked at before, each of another error or message."""
 MOST_UNSEEN = 3
+"""Errors that nobody looked into which are named."""
+CONVERSIONS = frozenset({"ValueError", "TypeError", "ValidationError", "JSONDecodeError"})
+"""What is raised where a value is none of a type, such as a text that is no number."""
 TESTS = 60
 HALF = 0.5
 """Share of the nonsense from which an environment has an answer to nonsense."""
@@ -66,20 +70,28 @@ class Raised:
         return self.error.file is None
 
 
-def raised(session: AuditSession, flown: Survey) -> list[Raised]:
+def raised(
+    session: AuditSession, flown: Survey, known: Collection[str] = ()
+) -> tuple[list[Raised], set[str]]:
     """The errors of a survey that no refusal explains, each once.
 
     Args:
         session: Where the survey was flown.
         flown: It.
+        known: What was looked into before, as this answers it.
+
+    Returns:
+        The errors, and what was looked into now: the keys of what was flown again, and of the errors.
     """
     found: dict[str, Raised] = {}
-    for suspect in refusals(flown)[:LOOKS]:
+    looked: set[str] = set()
+    for suspect in refusals(flown, known)[:LOOKS]:
+        looked.add(key_at(suspect))
         error = error_at(session, suspect.episode.task, suspect.actions)
-        known = error is not None and error.file is not None
-        if error is not None and (known or ends_refused(suspect.row)):
+        placed = error is not None and error.file is not None
+        if error is not None and (placed or ends_refused(suspect.row)):
             found.setdefault(key_of(error), Raised(suspect, error))
-    return list(found.values())
+    return [each for key, each in found.items() if key not in known], looked | found.keys()
 
 
 def key_of(error: RaisedError) -> str:
@@ -89,41 +101,102 @@ def key_of(error: RaisedError) -> str:
     return f"{error.type} {error.file}:{error.line}"
 
 
-def refusals(flown: Survey) -> list[Suspect]:
-    """The first refusal of each message: errors that nobody meant first, then those of policies that are to succeed."""
+def met_in(flown: Survey, fresh: Survey, explored: Sequence[Episode]) -> Survey:
+    """A survey with what was flown beside it, where an error may have been met alone.
+
+    Args:
+        flown: It.
+        fresh: What was flown to confirm.
+        explored: Exploration's episodes, of which those count in which something was raised that nobody meant.
+    """
+    erred = [each for each in explored if any(turn.erred for turn in each.turns)]
+    return flown.plus([*fresh.rows, SurveyRow("exploration", Kind.RANDOM, erred)])
+
+
+def refusals(flown: Survey, known: Collection[str] = ()) -> list[Suspect]:
+    """What was not looked into yet: the first of each error that nobody meant, then the first refusal of each message.
+
+    Args:
+        flown: The survey; of its rows those of policies that are to succeed come first.
+        known: The keys of what was looked into.
+    """
     rows = sorted(flown.rows, key=lambda row: row.kind != REFERENCE)
     told: dict[str, Suspect] = {}
+    for suspect in refused_in(rows):
+        turn = turn_of(suspect)
+        told.setdefault(turn.erred or NAMES.sub("", turn.invalid or ""), suspect)
+    fresh = [suspect for suspect in told.values() if key_at(suspect) not in known]
+    return sorted(fresh, key=lambda each: not turn_of(each).erred)
+
+
+def refused_in(rows: Iterable[SurveyRow]) -> Iterator[Suspect]:
+    """Each action of the schema that was refused."""
     for row in rows:
         for episode in row.episodes if row.kind != Kind.MALFORMED else ():
             for number, turn in enumerate(episode.turns, start=1):
                 if turn.invalid is not None and turn.action is not None:
-                    said = NAMES.sub("", turn.invalid)
-                    told.setdefault(said, Suspect(row, episode, number))
-    return sorted(told.values(), key=lambda each: not each.episode.turns[each.turns - 1].erred)
+                    yield Suspect(row, episode, number)
 
 
-def not_looked_into(flown: Survey, known: Collection[str]) -> list[str]:
-    """What a survey met and nobody looked into before the audit ended, as sentences: each may be what blocks.
+def key_at(suspect: Suspect) -> str:
+    """What tells a refusal from others before it is flown again.
+
+    Of an error that nobody meant, its type and line, as :func:`key_of` has it. Else its words, but for what they name,
+    and whether a policy that is to succeed met it: only of those are the words of a server an error.
+    """
+    turn = turn_of(suspect)
+    guide = f"{REFERENCE}: " if suspect.row.kind == REFERENCE else ""
+    return turn.erred or guide + NAMES.sub("", turn.invalid or "")
+
+
+def not_looked_into(flown: Survey, known: Collection[str]) -> tuple[list[str], list[str]]:
+    """What a survey met and nobody looked into before the audit ended, as sentences.
 
     Args:
         flown: The survey.
-        known: The messages of :func:`errors_met` that were looked into.
+        known: The keys of what was looked into.
+
+    Returns:
+        What may block, and what may not: a value that means nothing was not converted, where such are refused.
     """
-    unseen = [said for message, said in errors_met(flown).items() if message not in known]
-    return [f"{said} is an error that the audit ended before it looked into" for said in unseen][
-        :MOST_UNSEEN
-    ]
+    told: tuple[list[str], list[str]] = [], []
+    for suspect in refusals(flown, known):
+        turn = turn_of(suspect)
+        if turn.erred:
+            told[is_conversion(turn.erred, flown)].append(
+                f"{suspect.row.name}: {turn.invalid} is an error that the audit ended before it looked into"
+            )
+    return told[0][:MOST_UNSEEN], told[1][:MOST_UNSEEN]
 
 
-def errors_met(flown: Survey) -> dict[str, str]:
-    """What a survey met that the environment's code does not raise itself: the policy and the words, by the message."""
-    return {
-        NAMES.sub("", turn.invalid): f"{row.name}: {turn.invalid}"
-        for row in reversed(flown.rows)
-        for episode in (row.episodes if row.kind != Kind.MALFORMED else ())
-        for turn in episode.turns
-        if turn.erred and turn.invalid is not None
-    }
+def is_conversion(key: str, flown: Survey) -> bool:
+    """Whether an error is only that of a conversion, met by policies that do not try, where nonsense is refused.
+
+    Args:
+        key: Its type and line.
+        flown: All that was flown.
+    """
+    met = [each for each in refused_in(flown.rows) if turn_of(each).erred == key]
+    return (
+        key.partition(" ")[0] in CONVERSIONS
+        and all(each.row.kind in {*Kind, BROKEN} for each in met)
+        and any(refuses_nonsense(each, flown) for each in met)
+    )
+
+
+def refuses_nonsense(suspect: Suspect, flown: Survey) -> bool:
+    """Whether what was refused is a value that means nothing, such as are mostly refused there."""
+    rows = [row for row in flown.of_kind(Kind.NONSENSE) if suspect.row.field in {None, row.field}]
+    turn = turn_of(suspect)
+    texts = (value for value in (turn.action or {}).values() if isinstance(value, str))
+    named = any(repr(text) in (turn.invalid or "") for text in texts)
+    about = suspect.row.field is not None or named
+    return bool(rows) and about and not answers_nonsense(suspect.row.field, flown)
+
+
+def turn_of(suspect: Suspect) -> Turn:
+    """The turn that is suspected."""
+    return suspect.episode.turns[suspect.turns - 1]
 
 
 def error_at(

@@ -75,7 +75,14 @@ class SlotAnswer(NamedTuple):
     @property
     def complaint(self) -> str:
         """What is wrong, in words, where the kind is not ``ok``."""
-        return describe_errors(self.payload) if self.kind == "invalid" else str(self.payload)
+        if self.kind == "invalid":
+            return describe_errors(self.payload)
+        return str(self.payload["said"] if self.kind == "erred" else self.payload)
+
+    @property
+    def erred(self) -> str:
+        """Type and place of an error that nobody meant; empty where it is none."""
+        return str(self.payload["at"]) if self.kind == "erred" else ""
 
 
 def frame(content: Any) -> bytes:
@@ -189,6 +196,14 @@ class Retired(Part):
     """What was late in closing it; None where nothing was."""
 
 
+class Erred(Part):
+    """A step raised what its code does not raise itself."""
+
+    said: str
+    at: str
+    """Type and place, as `KeyError game.py:12`."""
+
+
 def is_observation(value: Any) -> bool:
     """Whether a value has the form of OpenEnv's answers: an observation with its reward and end."""
     return (
@@ -215,7 +230,7 @@ FORMS: Mapping[str, Callable[[Any], bool]] = {
 COMPLAINTS: Mapping[str, Callable[[Any], bool]] = {
     "invalid": is_list_of_objects,
     "raised": is_text,
-    "erred": is_text,
+    "erred": is_a(Erred),
     "unmade": is_a(Unloaded),
     GONE: is_text,
     "reward": is_text,
@@ -458,7 +473,7 @@ class Slots:
         return transition
 
     def refused(
-        self, slot: int, message: str, identity: Identity | None, *, erred: bool = False
+        self, slot: int, message: str, identity: Identity | None, *, erred: str = ""
     ) -> Transition | Failure:
         """A step was refused: the episode stands where it stood.
 
@@ -466,7 +481,7 @@ class Slots:
             slot: The slot.
             message: Why.
             identity: Episode and count as the state says them; None where it cannot be read.
-            erred: Whether an error that nobody meant refused it.
+            erred: Type and place of the error that nobody meant which refused it; empty where it was none.
         """
         if (failure := self._check(slot, identity, refused=True)) is not None:
             return failure

@@ -152,8 +152,8 @@ class WorkerConnection:
                 kind = LOSES[answer.kind]
                 out[slot] = self._slots.lose(slot, Failure(answer.payload, kind))
             else:
-                erred = answer.kind == "erred"
-                refused = self._slots.refused(slot, answer.complaint, answer.identity, erred=erred)
+                said, who = answer.complaint, answer.identity
+                refused = self._slots.refused(slot, said, who, erred=answer.erred)
                 out[slot] = reaching(refused, answer)
         return out
 

@@ -261,7 +261,7 @@ def raw(last: Any, fitted: bool) -> Json:
     if isinstance(last, BaseException):
         if isinstance(getattr(last, "errors", None), list):  # an app's own validation
             return {"refused": "invalid", "errors": ["invalid"]}
-        place = getattr(last, "place", None) or place_of(last)  # an app's answer has one
+        place = told_place(last) or place_of(last)
         return {"refused": "raised", "errors": [place["type"]], "raised": place}
     reward = getattr(last, "reward", None)
     finite = not isinstance(reward, int | float) or is_finite(reward)
@@ -280,12 +280,37 @@ def raw(last: Any, fitted: bool) -> Json:
     }
 
 
-def is_unmeant(error: BaseException | None) -> bool:
-    """Whether an error is none that the environment raises by a statement of its own, or answers as a refusal."""
-    if error is None:
-        return False
-    place: Json = getattr(error, "place", None) or place_of(error)
-    return place["file"] is not None and not place["meant"]
+def unmeant(error: Exception, fitted: bool) -> str | None:
+    """Type and place of an error of a step that the environment neither raises by a statement of its own nor answers.
+
+    Args:
+        error: What was raised.
+        fitted: Whether the action fitted its model, so that a validation that failed in the environment's own code was
+            not the action's.
+
+    Returns:
+        As ``KeyError game.py:12``; None of what stands for a refusal.
+    """
+    if isinstance(getattr(error, "errors", None), list):  # an app's own validation
+        return None
+    way = traceback.extract_tb(error.__traceback__)
+    own = any(is_own(frame.filename) for frame in way)
+    if isinstance(error, ValidationError) and not (fitted and own):
+        return None
+    place = told_place(error) or place_of(error)
+    if place["file"] is None or place["meant"]:
+        return None
+    return f"{place['type']} {place['file']}:{place['line']}"
+
+
+def told_place(error: BaseException) -> Json | None:
+    """Where the code of an app's route is that answered with an error; None of every other error."""
+    # The adapters are read where an app is flown.
+    adapters = sys.modules.get(f"{__package__}.plain" if __package__ else "worker_plain")
+    if adapters is None or not isinstance(error, adapters.Refused):
+        return None
+    place: Json = error.place
+    return place
 
 
 def place_of(error: BaseException) -> Json:

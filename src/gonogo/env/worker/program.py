@@ -12,11 +12,12 @@ slot), ``retire`` (the instance is closed), ``renew`` (a new one), ``raw`` (the 
 on; the lines that there are).
 Each slot's answer is a frame of its own, sent when the slot has been served, and no later than a moment after:
 four bytes of length, four of the slot's number, and JSON, ``[kind, payload, identity]`` with kind ``ok``,
-``invalid`` (the action failed validation; the payload is pydantic's list of errors), ``raised`` or ``unmade``
-(no instance could be made; the payload says why, as a greeting does) or ``reward`` (a reward given from outside broke
-a rule; see :mod:`gonogo.env.worker.reward`), and identity ``[episode_id, step_count]`` or null. A fourth part holds
-lines that were reached for the first time, where they are measured and there are any. The first frame, of slot -1, is a
-greeting: the schemas, or why not.
+``invalid`` (the action failed validation; the payload is pydantic's list of errors), ``raised``, ``erred`` (a step
+raised what its code does not raise itself; the payload is what was ``said``, and type and place ``at`` which),
+``unmade`` (no instance could be made; the payload says why, as a greeting does) or ``reward`` (a reward given from
+outside broke a rule; see :mod:`gonogo.env.worker.reward`), and identity ``[episode_id, step_count]`` or null. A fourth
+part holds lines that were reached for the first time, where they are measured and there are any. The first frame, of
+slot -1, is a greeting: the schemas, or why not.
 
 The frames travel on two descriptors of their own with high numbers, so that an environment which prints, or
 closes what it takes for its own, cannot break them.
@@ -367,13 +368,16 @@ class Worker:
             return [slot, "ok", self._serialize(result), instance.identity()]
         error = asked.error
         instance.refused(name, error)
-        if (errors := errors_of(error)) is not None:
+        at = None
+        if name == "step" and error is not None:
+            with Boundary():  # an error of foreign code is foreign code
+                at = sibling("worker_inspect").unmeant(error, instance.fitted)
+        if at is None and (errors := errors_of(error)) is not None:
             return [slot, "invalid", errors, instance.identity()]
-        slot, kind, *told = await self._report(slot, instance, error)
-        unmeant = (
-            kind == "raised" and name == "step" and sibling("worker_inspect").is_unmeant(error)
-        )
-        return [slot, "erred" if unmeant else kind, *told]
+        slot, kind, said, identity = await self._report(slot, instance, error)
+        if at is not None and kind == "raised":
+            kind, said = "erred", {"said": said, "at": at}
+        return [slot, kind, said, identity]
 
     async def _report(
         self, slot: int, instance: Instance | None, error: Exception | None
