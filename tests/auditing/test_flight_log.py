@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import base64
 import json
+import lzma
 import math
 import random
 import threading
@@ -95,16 +97,30 @@ def packed_log(path: Path) -> list[Episode]:
     return flown
 
 
-@pytest.mark.parametrize("damage", ["cut", "other", "no base 64", "other letters"])
+def packed(held: str, form: int = lzma.FORMAT_XZ) -> str:
+    return base64.b64encode(lzma.compress(held.encode(), form)).decode()
+
+
+ODD = {
+    "unpacked": packed("[{", lzma.FORMAT_ALONE),
+    "no JSON": packed("[{"),
+    "a number": packed("3"),
+    "an object": packed('{"schema": 1}'),
+    "deep": packed("[" * 100_000),
+}
+"""What no log writes and can be unpacked all the same."""
+
+
+@pytest.mark.parametrize("damage", ["cut", "other", "no base 64", "other letters", *ODD])
 def test_from_a_damaged_line_on_everything_is_flown_anew(tmp_path: Path, damage: str) -> None:
     path = tmp_path / "log.jsonl"
     flown = packed_log(path)
     lines = path.read_text().splitlines()
     row = json.loads(lines[1])
-    packed = row["packed"]
-    half = len(packed) // 8 * 4
-    ways = {"cut": packed[:half], "other": "AAAA" + packed[4:], "no base 64": packed[:-3]}
-    row["packed"] = {**ways, "other letters": "é" + packed[1:]}[damage]
+    whole = row["packed"]
+    half = len(whole) // 8 * 4
+    ways = {"cut": whole[:half], "other": "AAAA" + whole[4:], "no base 64": whole[:-3]}
+    row["packed"] = {**ways, "other letters": "é" + whole[1:], **ODD}[damage]
     path.write_text(f"{lines[0]}\n{json.dumps(row)}\n")
     log = FlightLog(path)
     log.flown("0", lambda: pytest.fail("it is in the log"))
@@ -115,7 +131,15 @@ def test_from_a_damaged_line_on_everything_is_flown_anew(tmp_path: Path, damage:
 
 @pytest.mark.parametrize(
     "damaged",
-    [b'{"flight": 3}', b"{", b"\xff", b"[]", b'{"flight": NAME, "episodes": [{"schema": "old"}]}'],
+    [
+        b'{"flight": 3}',
+        b"{",
+        b"\xff",
+        b"[]",
+        b'{"flight": NAME, "episodes": [{"schema": "old"}]}',
+        b"[" * 100_000,
+    ],
+    ids=["3", "{", "letter", "list", "old", "deep"],
 )
 def test_a_line_that_is_none_of_a_logs_ends_it(tmp_path: Path, damaged: bytes) -> None:
     path, flights = tmp_path / "log.jsonl", Flights()
@@ -188,6 +212,15 @@ def logs(run: config.RunConfig, tasks: Sequence[TaskOptions], source: str = "sou
     env = Env.of(run)
     env.source = source
     return log_folder(run, env, tasks)
+
+
+def test_a_log_of_another_format_is_not_gone_on_with(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = config.load(None, {"target": "a:B", "out": str(tmp_path)})
+    now = logs(run, [{}])
+    monkeypatch.setattr(flight_log, "FORMAT", flight_log.FORMAT - 1)
+    assert logs(run, [{}]) != now and not now.exists()
 
 
 def test_another_config_or_source_has_a_folder_of_its_own(tmp_path: Path) -> None:

@@ -41,6 +41,10 @@ from gonogo.rollouts.episodes import Episode
 from gonogo.wire import JsonObject, TaskOptions
 
 FOLDER = "audit-in-flight"
+FORMAT = 2
+"""Counts what a log's flights say: one more where a turn says what it did not before, so that none of yesterday's is
+taken up, whose audit would come to something else than one that is flown anew. From 2 on, a turn says what it erred by.
+"""
 LONG_LINE = 1 << 16
 """Characters from which on a line is packed."""
 MOST_BYTES = 1 << 28
@@ -61,6 +65,7 @@ def log_folder(run: RunConfig, env: Env, tasks: Sequence[TaskOptions]) -> Path:
     """
     depends_on = {
         "version": version("gonogo"),
+        "format": FORMAT,
         "config": run.model_dump(
             mode="json",
             include={"target", "seed", "rollout", "audit"},
@@ -165,15 +170,15 @@ class LoggedFlight(BaseModel):
         Raises:
             Damaged: The packed ones are not whole, or more than a log writes; or one is no episode.
         """
-        rows = self.episodes if self.packed is None else self._unpacked(self.packed)
         try:
+            rows = self.episodes if self.packed is None else self._unpacked(self.packed)
             return [Episode.from_json(json.dumps(row)) for row in rows]
-        except (ValueError, StaleRecord) as error:
+        except (ValueError, TypeError, RecursionError, StaleRecord) as error:
             raise Damaged(str(error)) from error
 
     def _unpacked(self, packed: str) -> Sequence[JsonObject]:
         """The rows of the packed episodes."""
-        unpacking = lzma.LZMADecompressor()
+        unpacking = lzma.LZMADecompressor(format=lzma.FORMAT_XZ)  # no other has a checksum
         try:
             held = unpacking.decompress(base64.b64decode(packed), max_length=MOST_UNPACKED)
         except (lzma.LZMAError, ValueError) as error:  # base 64 of other letters is a ValueError
@@ -230,7 +235,7 @@ class FlightLog:
         if self._left is None:
             return None
         is_over = False
-        with suppress(Damaged, RecordError, ValidationError):
+        with suppress(Damaged, RecordError, ValidationError, RecursionError):
             row = next(self._left, None)
             if row is not None and row.flight == name:
                 return row.flown()
