@@ -21,17 +21,15 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent))
 
+from command_line import at_least_one, folder_there, time_of_day
 from field import (
     Json,
-    at_least_one,
     each,
     findings,
     folder_name,
-    folder_there,
     gonogo_words,
     prepare,
     read_json,
-    time_of_day,
     watch,
 )
 from field_page import PAY, SUSPICIOUS, read_draws
@@ -153,7 +151,10 @@ def main() -> None:
         "--budget", type=at_least_one, default=BUDGET, help="steps and resets of an audit"
     )
     parser.add_argument(
-        "--until", type=time_of_day, metavar="HH:MM", help="begin nothing from then on"
+        "--until",
+        type=time_of_day,
+        metavar="HH:MM",
+        help="begin nothing from the next such time on",
     )
     parser.add_argument("--jobs", type=at_least_one, default=1, help="environments at once")
     parser.add_argument("--scratch", type=Path, default=SCRATCH, help="where the runs go")

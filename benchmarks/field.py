@@ -40,6 +40,7 @@ import yaml
 
 sys.path.insert(0, str(Path(__file__).parent))
 
+from command_line import at_least_one, folder_there, time_of_day
 from field_page import KIND, VERSION, read_draws, write_pages
 from wild import AUDIT_BYTES, Record, commit_of, last_error, shortened
 
@@ -380,7 +381,7 @@ def each(chosen: argparse.Namespace, entries: list[Json], one: Callable[[Json], 
     """Do something with each environment, --jobs at once, in their order, until --until; print a line each."""
 
     def before_the_end(entry: Json) -> str | None:
-        if chosen.until is not None and datetime.now().strftime("%H:%M") >= chosen.until:
+        if chosen.until is not None and datetime.now() >= chosen.until:
             return None
         return one(entry)
 
@@ -418,40 +419,6 @@ def clone_commands(entries: list[Json], folder: Path) -> Iterable[str]:
         )
 
 
-def at_least_one(said: str) -> int:
-    """A whole number of an option, such as how many fly at once.
-
-    Raises:
-        argparse.ArgumentTypeError: It is none, or below one.
-    """
-    if not said.isdecimal() or int(said) < 1:
-        raise argparse.ArgumentTypeError(f"a whole number from 1 on is wanted, not {said!r}")
-    return int(said)
-
-
-def folder_there(said: str) -> Path:
-    """A folder of an option that is read.
-
-    Raises:
-        argparse.ArgumentTypeError: There is none.
-    """
-    if not (path := Path(said)).is_dir():
-        raise argparse.ArgumentTypeError(f"there is no folder {said}")
-    return path
-
-
-def time_of_day(said: str) -> str:
-    """Hours and minutes of an option, as they are compared with the clock's.
-
-    Raises:
-        argparse.ArgumentTypeError: It is no such time.
-    """
-    try:
-        return datetime.strptime(said, "%H:%M").strftime("%H:%M")
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"a time such as 09:30 is wanted, not {said!r}") from None
-
-
 def main() -> None:
     """Audit the environments where their folder is given; write the page."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
@@ -463,7 +430,10 @@ def main() -> None:
     parser.add_argument("--again", action="store_true", help="also what is on record")
     parser.add_argument("--open", action="store_true", help="only install and open them")
     parser.add_argument(
-        "--until", type=time_of_day, metavar="HH:MM", help="begin nothing from then on"
+        "--until",
+        type=time_of_day,
+        metavar="HH:MM",
+        help="begin nothing from the next such time on",
     )
     parser.add_argument("--jobs", type=at_least_one, default=1, help="environments at once")
     parser.add_argument("--scratch", type=Path, default=SCRATCH, help="where the runs go")

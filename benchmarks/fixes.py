@@ -37,7 +37,8 @@ import yaml
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from field import Watched, at_least_one, folder_there, read_json, success, watch
+from command_line import at_least_one, folder_there, seconds
+from field import Watched, read_json, success, watch
 from fixes_page import write_page
 from fixes_rivals import RIVALS, scanned
 from wild import commit_of, last_error, shortened
@@ -351,7 +352,7 @@ def main() -> None:
     parser.add_argument("--modes", nargs="*", choices=MODES, default=list(MODES))
     parser.add_argument("--again", action="store_true", help="also what is on record")
     parser.add_argument("--jobs", type=at_least_one, default=1, help="pairs at once")
-    parser.add_argument("--limit-s", type=float, default=LIMIT_S, help="seconds of one audit")
+    parser.add_argument("--limit-s", type=seconds, default=LIMIT_S, help="seconds of one audit")
     parser.add_argument("--scratch", type=Path, default=SCRATCH, help="where the runs go")
     parser.add_argument("--record", type=Path, default=RECORD, help="another has no page")
     chosen = parser.parse_args()

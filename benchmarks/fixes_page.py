@@ -7,6 +7,7 @@ got since stands where those words name it: ``success_unpaid`` in :data:`UNPAID`
 
 from __future__ import annotations
 
+import re
 import statistics
 import sys
 from collections import Counter
@@ -159,6 +160,8 @@ Eight pairs may have been looked at while the audit was changed (`LOOKED_AT` in 
 [fixes_page.py](../benchmarks/fixes_page.py)); a row leaves them out.
 """
 
+NOTES_OF = "2026-11-27T17:44:29+00:00"
+"""When the record was written that :data:`NOTES` tell of; they are true of no other."""
 NOTES = """\
 Told by hand, as no record has it: the machine was shared with other work. The pairs of rubiks_cube, countdown and \
 zebra_puzzles, which had been given up once before, were put last. math_with_code-d1f57f7b was run a second time: the \
@@ -405,7 +408,7 @@ def circumstances(record: Json, pairs: int) -> str:
     said = [
         f"Cores of the machine: {cores}. Pairs run in an order that was drawn before; {pairs - len(rows)} were not run."
     ]
-    limits = sorted({f"{side['limit_s']:g}" for side in sides if "limit_s" in side}, key=float)
+    limits = sorted({limit for side in sides for limit in limit_of(side)}, key=float)
     within = f", after {' or '.join(limits)} s" if limits else ""
     lost = sum(side["verdict"] is None and side.get("exit_code", 0) is None for side in sides)
     said += [
@@ -420,6 +423,13 @@ def circumstances(record: Json, pairs: int) -> str:
         else "What the budget did not reach is not on record."
     ]
     return " ".join(said)
+
+
+def limit_of(side: Json) -> list[str]:
+    """The seconds that an audit might take: on record, or, before it was, of one that was given up by what it says."""
+    if "limit_s" in side:
+        return [f"{side['limit_s']:g}"]
+    return re.findall(r"^no verdict within ([\d.]+) s$", side["why_not"] or "")
 
 
 def page(record: Json | None, frozen: Json) -> str:
@@ -437,7 +447,7 @@ def page(record: Json | None, frozen: Json) -> str:
         f"{len(rows)} of {len(pairs)} pairs are on [record](../benchmarks/fixes.json); gonogo at {', '.join(commits)}. "
         "Findings in italics are suspicions, which block nothing.",
         circumstances(record, len(pairs)),
-        NOTES,
+        *([NOTES] if record.get("created") == NOTES_OF else []),
         "\n".join(by_kind(rows, kinds)),
         "## Beside other auditors",
         BESIDE,

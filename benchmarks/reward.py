@@ -37,6 +37,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+from command_line import at_least_one
 from wild import commit_of
 
 from gonogo import config
@@ -250,7 +251,7 @@ def main() -> None:
     parser.add_argument("--steps", type=int, default=30, help="steps of GRPO")
     parser.add_argument("--episodes", type=int, default=200, help="held-out tasks")
     parser.add_argument("--note", default="", help="what the record has to say of this run")
-    parser.add_argument("--jobs", type=int, default=1, help="seeds at once")
+    parser.add_argument("--jobs", type=at_least_one, default=1, help="seeds at once")
     parser.add_argument("--reward", type=Path, help="a reward instead of the one that is written")
     parser.add_argument("--out", type=Path, help="where the runs stay; a temporary folder")
     chosen = parser.parse_args()

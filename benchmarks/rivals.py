@@ -25,6 +25,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent))
 
+from command_line import at_least_one
 from fixes_page import in_short, on_record
 
 from gonogo.records.files import write_record, write_text
@@ -360,7 +361,7 @@ not. Intervals are Wilson's, 95 %.
 def main() -> None:
     """Run the tools and write record and page."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--jobs", type=int, default=2, help="tools at once")
+    parser.add_argument("--jobs", type=at_least_one, default=2, help="tools at once")
     parser.add_argument("--only", nargs="*", help="names of pairs; nothing is written then")
     parser.add_argument(
         "--page", action="store_true", help="write the page from the records, run nothing"

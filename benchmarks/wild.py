@@ -31,6 +31,7 @@ import yaml
 
 sys.path.insert(0, str(Path(__file__).parent))
 
+from command_line import at_least_one
 from wild_environments import ENVIRONMENTS, Wild
 from wild_page import write_page
 
@@ -324,7 +325,7 @@ def main() -> None:
     parser.add_argument("--environments", type=Path, help="folder envs of a checkout of OpenEnv")
     parser.add_argument("--only", nargs="*", choices=[w.name for w in ENVIRONMENTS], metavar="NAME")
     parser.add_argument("--again", action="store_true", help="also what is in the record")
-    parser.add_argument("--jobs", type=int, default=2, help="environments at once")
+    parser.add_argument("--jobs", type=at_least_one, default=2, help="environments at once")
     parser.add_argument("--scratch", type=Path, default=SCRATCH, help="where the runs go")
     parser.add_argument("--out", type=Path, default=DOCS, help="folder of wild.md and wild/")
     chosen = parser.parse_args()

@@ -24,8 +24,10 @@ from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 from typing import Any
 
+sys.path.insert(0, str(Path(__file__).parent))
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+from command_line import at_least_one
 from tests.zoo.cases import CLASSES, UNSEEN, Pair, pairs
 
 from gonogo import config
@@ -100,7 +102,7 @@ def row_of(pair: Pair, kind: str, defect: Json, sound: Json) -> Json:
 def main() -> None:
     """Audit all pairs and write the record."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--jobs", type=int, default=2, help="audits at once")
+    parser.add_argument("--jobs", type=at_least_one, default=2, help="audits at once")
     parser.add_argument("--only", nargs="*", help="names of pairs; nothing is written then")
     parser.add_argument(
         "--sets", nargs="*", choices=SETS, default=list(SETS), help="nothing is written unless all"

@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from datetime import datetime
 from pathlib import Path
 
 import pytest
 from benchmarks import audit
+from benchmarks.command_line import next_at
 
 ROOT = Path(__file__).parents[1]
 
@@ -28,7 +30,13 @@ def test_a_survey_is_flown_and_a_planted_defect_has_a_right_name(
         ("ablation", ["--draw", "0"], "--draw is 1 to"),
         ("ablation", ["--draw", "99"], "--draw is 1 to"),
         ("ablation", ["--until", "25:00"], "a time such as 09:30 is wanted, not '25:00'"),
-        ("fixes", ["--jobs", "0"], "a whole number from 1 on is wanted, not '0'"),
+        ("fixes", ["--limit-s", "0"], "a number above 0 is wanted, not '0'"),
+        ("fixes", ["--limit-s=-1"], "a number above 0 is wanted, not '-1'"),
+        ("fixes", ["--limit-s", "nan"], "a number above 0 is wanted, not 'nan'"),
+        *(
+            (name, ["--jobs", "0"], "a whole number from 1 on is wanted, not '0'")
+            for name in ("fixes", "wild", "zoo", "rivals", "reward")
+        ),
         ("field", ["--clones", "no/such/folder"], "there is no folder no/such/folder"),
     ],
 )
@@ -39,6 +47,13 @@ def test_what_a_benchmark_cannot_do_is_refused_in_a_line(
     ran = subprocess.run(words, check=False, cwd=ROOT, capture_output=True, text=True)
     assert ran.returncode == 2 and ran.stdout == ""
     assert said in ran.stderr.splitlines()[-1]
+
+
+def test_an_hour_that_the_clock_has_shown_is_tomorrows() -> None:
+    late = datetime(2026, 11, 27, 23, 50)
+    assert next_at(late, 23, 55) == datetime(2026, 11, 27, 23, 55)
+    assert next_at(late, 0, 30) == datetime(2026, 11, 28, 0, 30)
+    assert next_at(late, 23, 50) == datetime(2026, 11, 28, 23, 50)
 
 
 @pytest.mark.parametrize("kind", ["learned", "nothing happens", "nearly never succeeds"])

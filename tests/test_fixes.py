@@ -82,6 +82,7 @@ def test_the_page_counts_what_is_on_record() -> None:
         for pair, run in zip(chosen, runs, strict=True)
     ]
     text = fixes_page.page({"pairs": rows}, FROZEN)
+    assert fixes_page.NOTES not in text  # which are of another record
     assert "| 1 of 2 | 1 of 1: 1.00 (0.21 to 1.00) | 0 of 1: 0.00 (0.00 to 0.79) |" in text
     assert "| falsepass 0.11.0, anything that it says | 1 | 1 of 1: 1.00" in text
     assert "| falsepass 0.11.0, what fails its own gate | 1 | 0 of 1: 0.00" in text
@@ -142,6 +143,9 @@ def test_the_page_says_what_was_given_up_and_what_the_budget_did_not_reach() -> 
     assert "Cores of the machine: 2." in text and "8 were not run" in text
     assert "given up, after 150 or 600 s: 1 of 2" in text
     assert "in so many of 1 audits: the search (1)." in text
+    del lost["limit_s"]
+    lost["why_not"] = "no verdict within 240 s"
+    assert fixes_page.limit_of(lost) == ["240"] and fixes_page.limit_of(side()) == []
     rows = [{"name": "all", "scorer": True, "runs": {"told": answer(side(), side())}}]
     text = fixes_page.circumstances({"pairs": rows}, 9)
     assert "given up: 0 of 2" in text and text.endswith("did not reach is not on record.")
