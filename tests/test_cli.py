@@ -136,7 +136,18 @@ def test_a_broken_config_field_is_named(
 def test_a_missing_record_is_a_hold(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert called(monkeypatch, "replay", str(tmp_path / "none.jsonl")) == 3
+    words = [str(tmp_path), str(tmp_path / "README.md"), "--plots", str(tmp_path / "plots")]
+    assert called(monkeypatch, "publish", *words) == 3
+    assert "evaluation.json" in capsys.readouterr().err
+
+
+def test_a_file_without_an_episode_cannot_be_replayed_and_is_misuse(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert called(monkeypatch, "replay", str(tmp_path / "none.jsonl")) == 2
+    for held in ("", '{"no": "episode"}\n'):
+        (tmp_path / "odd.jsonl").write_text(held)
+        assert called(monkeypatch, "replay", str(tmp_path / "odd.jsonl")) == 2
     assert "none.jsonl" in capsys.readouterr().err
 
 

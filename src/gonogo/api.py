@@ -26,7 +26,7 @@ from gonogo.config import (
     run_name,
 )
 from gonogo.env.environment import Env
-from gonogo.errors import Misuse
+from gonogo.errors import MissingRecord, Misuse
 from gonogo.policies.external import CallablePolicy, LentPolicy, PolicyFunction
 from gonogo.policies.named import untaught
 from gonogo.records.findings import Finding
@@ -97,9 +97,10 @@ def load_environment(
     """An environment under test; it is opened by what first flies in it, and is to be closed: use ``with``.
 
     Args:
-        address: A folder, ``package.module:EnvironmentClass``, or the URL of a running server.
-        success: Expression on an observation's fields, ``metadata`` and ``done`` that is true where an episode has
-            succeeded; None for the environment's own word.
+        address: A folder, ``package.module:EnvironmentClass``, the URL of a running server, a Space
+            (``hf:owner/name``), a git URL or ``gym:ID``.
+        success: Expression on an observation's fields, ``metadata``, ``state``, ``done`` and ``reward`` that is true
+            where an episode has succeeded; None for the environment's own word.
         reward: Python file whose ``make_reward`` pays instead of the environment; None for its own reward.
         num_envs: Episodes at once; fewer where the environment allows fewer.
         max_turns: Decisions after which an episode ends as a timeout.
@@ -522,9 +523,9 @@ def write_reward(
         env: The environment; or a config, whose ``audit`` says how much is flown.
         reference: A policy that succeeds, ``module:function``, beside those that the environment ships.
         reset: Reset options of the one task to audit; None for the tasks that the environment offers.
-        minutes: How long it may take, its map included; None for 2.
-        budget: Steps and resets of the whole audit in place of minutes: what ``budget.spent`` of a record names
-            repeats its audit to the bit.
+        minutes: How long each audit may take, of the environment's reward and of the new one; None for 2.
+        budget: Steps and resets of each audit in place of minutes: what ``budget.spent`` of a record names repeats
+            its audit to the bit.
         seeds: Seeds that every policy flies on each task at most.
         overwrite: Whether a ``reward.py`` that was edited is replaced.
         seed: Of what draws at random.
@@ -924,12 +925,17 @@ def replay_file(
         timeout_s: Seconds that one step may take.
 
     Raises:
-        MissingRecord: The file cannot be read.
-        Misuse: The episodes are of several environments, and none is named.
+        StaleRecord: The file is of another version of gonogo.
+        Misuse: The file cannot be read, or holds no episode; or they are of several environments, and none is named.
     """
     from gonogo.evaluation.replay import compared, replay_in
 
-    recorded = Episodes.load(file)
+    try:
+        recorded = Episodes.load(file)
+    except MissingRecord as error:
+        raise Misuse(str(error)) from error
+    if not recorded:
+        raise Misuse(f"{file} holds no episode that could be flown again")
     if all(episode.replays is None and episode.error is not None for episode in recorded):
         return compared([], [], len(recorded))
     named = sorted({episode.target for episode in recorded})

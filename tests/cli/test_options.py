@@ -7,9 +7,11 @@ from pathlib import Path
 from typing import get_args
 
 import pytest
+import typer
 from pydantic import BaseModel
 from tests.test_cli import called
 
+from gonogo.api import load_environment
 from gonogo.cli import options
 from gonogo.cli.commands import app
 from gonogo.config import RunConfig
@@ -87,3 +89,30 @@ def test_a_budget_of_nothing_is_refused_by_its_flag_and_its_value(
 ) -> None:
     assert called(monkeypatch, "audit", "nowhere", f"--budget={value}") == 2
     assert f"--budget takes a whole number above 0, not {value}" in capsys.readouterr().err
+
+
+def help_of(command: str, option: str) -> str:
+    """What a command's help says of an option, with the form of its value."""
+    group = typer.main.get_command(app)
+    known = group.commands[command].params  # type: ignore[attr-defined]
+    (found,) = [each for each in known if option in each.opts]
+    return f"{found.metavar}: {found.help}"
+
+
+def test_help_offers_what_the_command_does() -> None:
+    assert "map and audit may take together" in help_of("audit", "--minutes")
+    for command in ("poll", "reward", "map"):
+        assert "together" not in help_of(command, "--minutes")
+    assert help_of("audit", "--accept").startswith("FINDING=REASON: ")
+    for command in ("plan", "train", "demo"):
+        assert help_of(command, "--accept").startswith("[FINDING=]REASON: ")
+    assert "done and reward" in help_of("audit", "--success")
+
+
+@pytest.mark.parametrize("file", ["src/gonogo/agents/skill.md.j2", "action.yml"])
+def test_what_a_target_may_be_is_said_whole(file: str) -> None:
+    forms = ("package.module:Class", "hf:owner/name", "git URL", "gym:ID")
+    said = (Path(__file__).parents[2] / file).read_text()
+    assert all(form in said for form in forms)
+    docs = [load_environment.__doc__ or "", RunConfig.model_fields["target"].description or ""]
+    assert all("hf:owner/name" in told and "gym:ID" in told for told in docs)

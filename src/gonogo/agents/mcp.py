@@ -32,7 +32,12 @@ SAID = 6000
 AUTHORS = ("--without-theme", "--out", "--config")
 """Options that an agent does not give: the author's decision, and those that have a field of their own."""
 
-ToolTarget = Annotated[str, Field(description="Folder, import path package.module:Class, or URL.")]
+ToolTarget = Annotated[
+    str,
+    Field(
+        description="Folder, import path package.module:Class, server's URL, Space (hf:owner/name), git URL or gym:ID."
+    ),
+]
 Out = Annotated[str, Field(description="Folder of the run; the same for all stations.")]
 ConfigFile = Annotated[str | None, Field(description="Config file; training needs one.")]
 Options = Annotated[

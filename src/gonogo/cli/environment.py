@@ -10,7 +10,8 @@ from typing import Annotated
 import typer
 
 from gonogo.cli.options import (
-    AcceptOption,
+    AcceptOneOption,
+    BoardMinutesOption,
     BudgetOption,
     ConfigOption,
     EnvOption,
@@ -26,6 +27,7 @@ from gonogo.cli.options import (
     RewardsOption,
     SeedOption,
     SeedsOption,
+    SidesMinutesOption,
     StartupOption,
     SuccessOption,
     TargetArgument,
@@ -131,7 +133,7 @@ def audit(
             help="Replace a stronger audit, or one of another reward, in the run's folder.",
         ),
     ] = False,
-    accept: AcceptOption = None,
+    accept: AcceptOneOption = None,
 ) -> None:
     """Find the cheapest way to be paid for nothing, with witnesses to replay; resumes where it was stopped.
 
@@ -168,7 +170,7 @@ def reward(
     target: TargetArgument = None,
     reference: ReferenceOption = None,
     reset: ResetOption = None,
-    minutes: MinutesOption = None,
+    minutes: SidesMinutesOption = None,
     budget: BudgetOption = None,
     seeds: SeedsOption = None,
     jobs: JobsOption = None,
@@ -237,7 +239,7 @@ def poll(
     config_file: ConfigOption = None,
     reference: ReferenceOption = None,
     reset: ResetOption = None,
-    minutes: MinutesOption = None,
+    minutes: BoardMinutesOption = None,
     budget: BudgetOption = None,
     seeds: SeedsOption = None,
     timeout_s: TimeoutOption = None,

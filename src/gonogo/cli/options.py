@@ -93,7 +93,7 @@ SuccessOption = Annotated[
     str | None,
     option(
         "--success",
-        "What success is: an expression on the observation's fields, metadata, state and done. "
+        "What success is: an expression on the observation's fields, metadata, state, done and reward. "
         "Default: the usual fields (success, solved, won, ...).",
         metavar="EXPR",
     ),
@@ -151,7 +151,25 @@ MinutesOption = Annotated[
     float | None,
     option(
         "--minutes",
-        "Minutes that map and audit may take together; default: 2.",
+        "Minutes that map and audit may take together; default: 2. Not with --budget.",
+        callback=above_zero("--minutes"),
+    ),
+]
+BoardMinutesOption = Annotated[
+    float | None,
+    option(
+        "--minutes",
+        "Minutes that the audit may take, where the board has one flown; a map before it has its own. Default: 2. "
+        "Not with --budget.",
+        callback=above_zero("--minutes"),
+    ),
+]
+SidesMinutesOption = Annotated[
+    float | None,
+    option(
+        "--minutes",
+        "Minutes that each audit may take, of the environment's reward and of the new one; a map before them has its "
+        "own. Default: 2. Not with --budget.",
         callback=above_zero("--minutes"),
     ),
 ]
@@ -167,8 +185,8 @@ BudgetOption = Annotated[
     int | None,
     option(
         "--budget",
-        "Steps and resets of the whole audit instead of --minutes, as a record names them: repeats its audit to the "
-        "bit.",
+        "Steps and resets of the whole audit, as a record names them: repeats its audit to the bit. Not with "
+        "--minutes, which it replaces.",
         callback=above_zero("--budget", "a whole number"),
     ),
 ]
@@ -198,6 +216,15 @@ AcceptOption = Annotated[
         "Accept findings: FINDING=REASON one, and REASON alone all that forbid what is asked. It goes into gonogo.yaml "
         "beside the environment, and no gate counts it.",
         metavar="[FINDING=]REASON",
+        callback=reason,
+    ),
+]
+AcceptOneOption = Annotated[
+    str | None,
+    option(
+        "--accept",
+        "Accept a finding, as FINDING=REASON. It goes into gonogo.yaml beside the environment, and no gate counts it.",
+        metavar="FINDING=REASON",
         callback=reason,
     ),
 ]

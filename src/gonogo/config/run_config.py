@@ -46,7 +46,8 @@ class RunConfig(Frozen):
     """One config file: the environment, the model, and what each station does."""
 
     target: str = Field(min_length=1)
-    """The environment: a folder, an import path `package.module:Class`, or a server's URL."""
+    """The environment: a folder, an import path `package.module:Class`, a server's URL, a Space (`hf:owner/name`), a
+    git URL or a Gymnasium id (`gym:ID`)."""
     out: Path
     """Folder of the run's records, models and plots."""
     seed: int = Field(0, ge=0, lt=2**32)

@@ -65,7 +65,7 @@ class RolloutConfig(Frozen):
     """Seconds that loading the environment may take. A server that goes, or falls silent, is waited for as long; then
     the command ends as HOLD with how many episodes are left."""
     success: str | None = Field(None, min_length=1)
-    """Expression on an observation's fields, `metadata`, `state` and `done` that is true where an episode has
+    """Expression on an observation's fields, `metadata`, `state`, `done` and `reward` that is true where an episode has
     succeeded; null for what the environment says in the usual fields. Of a training's further environments each has
     its own."""
 

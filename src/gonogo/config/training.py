@@ -261,7 +261,8 @@ class EnvironmentConfig(Frozen):
     name: str = Field(pattern=r"^[\w.-]+$")
     """What stages and logs call it."""
     target: str = Field(min_length=1)
-    """The environment: a folder, an import path `package.module:Class`, or a server's URL."""
+    """The environment: a folder, an import path `package.module:Class`, a server's URL, a Space (`hf:owner/name`), a
+    git URL or a Gymnasium id (`gym:ID`)."""
     validation: TaskSource
     """Where its validation tasks come from, as many as the run's target has: the best model is chosen by the mean
     over all environments, in which each counts by the size of its own scores."""
