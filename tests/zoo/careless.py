@@ -5,7 +5,7 @@ What an auditor says of them without being told anything is in ``tests/auditing/
 
 import json
 import random
-from typing import Literal, get_args
+from typing import Literal
 
 from openenv.core.env_server.types import Action, Observation
 from pydantic import Field
@@ -301,44 +301,3 @@ class RightLetter(AnyLetter):
     def good(self, title: str, text: str) -> bool:
         isle, number = self.about.split()
         return title == isle and text == number[::-1]
-
-
-class LabelAction(Action):
-    """How a parcel is labelled."""
-
-    size: Literal["s", "m", "l"]
-    speed: Literal["slow", "fast", "same day"]
-    care: Literal["none", "fragile", "cold"]
-    payer: Literal["sender", "other", "nobody"]
-
-
-class LabelObservation(Observation):
-    """A parcel."""
-
-    parcel: str = ""
-
-
-class LopsidedLabels(Untold[LabelAction, LabelObservation]):
-    """Pays each right part of a label, and nearly all parcels are alike."""
-
-    shares = (0.02, 0.96, 0.02)
-
-    def begin(self, rng: random.Random) -> None:
-        parts = {name: get_args(f.annotation) for name, f in LabelAction.model_fields.items()}
-        del parts["metadata"]
-        self.right = {name: rng.choices(some, self.shares)[0] for name, some in parts.items()}
-        self.number = rng.randrange(1000)
-
-    def move(self, action: LabelAction) -> float:
-        self.over = True
-        return sum(getattr(action, name) == part for name, part in self.right.items()) / 4
-
-    def shown(self, reward: float) -> LabelObservation:
-        parcel = f"{self.number}: {', '.join(part[:2] for part in self.right.values())}"
-        return LabelObservation(parcel=parcel, reward=reward, done=self.over)
-
-
-class EvenLabels(LopsidedLabels):
-    """Sound: each kind of parcel is as frequent."""
-
-    shares = (1, 1, 1)

@@ -51,7 +51,6 @@ from gonogo.auditing.exploration import (
 )
 from gonogo.auditing.explored import TaskExploration, rounds
 from gonogo.auditing.forgeries import claims_of, forged_rows, lines_written
-from gonogo.auditing.joint_constants import joint_rows
 from gonogo.auditing.matching import BESIDE, BESIDE_ALL, Matches, prove_match
 from gonogo.auditing.probes import longer_looks
 from gonogo.auditing.resets import Opening
@@ -372,7 +371,6 @@ class TaskAudit:
 
     def _widen(self) -> None:
         self._take(wider_rows(self._session, self.flown, self._few))
-        self._take(joint_rows(self._session, self.flown, self._few))
         self._judge()  # what is tried further may be what succeeds
 
     def _forge(self) -> None:

@@ -72,7 +72,7 @@ LEAST_BEST = 0.5
 """Of all that is known, from which the pay for a form is no token: a score is mostly given within 0 and 1."""
 FOR_NOTHING = (
     "emptying_pays", "paid_without_trying", "content_ignored", "format_outweighs_task", "keywords_pay",
-    "shotgun_answer_pays", "observation_echo_pays", "constant_answer_pays",
+    "shotgun_answer_pays", "observation_echo_pays",
 )  # fmt: skip
 """Ids of what is paid for nothing, the plainest first."""
 
@@ -280,18 +280,7 @@ def what_pays(row: SurveyRow, facts: Paid) -> str | None:
         return "emptying_pays"
     if row.kind in {Kind.CONSTANT, Kind.EXTREME, Kind.NAN, Kind.BLANK}:
         return "paid_without_trying" if facts.several else None
-    if row.kind == Kind.JOINT:
-        return "constant_answer_pays" if facts.several and well_paid(row, facts) else None
     return STUFFED.get(row.kind)
-
-
-def well_paid(row: SurveyRow, facts: Paid) -> bool:
-    """Whether a row earns half of a full mark on each seed: scores are mostly given within 0 and 1.
-
-    A constant of several fields has some of them right by chance, and nobody may be known who has more.
-    """
-    full = max(1.0, facts.best)
-    return all(total(e) >= HALF * full for e in row.ended)
 
 
 def graded_at_end(episode: Episode) -> bool:
