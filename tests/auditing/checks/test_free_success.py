@@ -27,17 +27,19 @@ def audit_careless(case: str, out: Path) -> Audit:
     return fly_audit(out, given, {})
 
 
-@pytest.mark.parametrize(
-    ("case", "plan"), [("AnyBasket", ({"kind": "send"},)), ("LopsidedShift", ({"to": "desk"},))]
-)
-def test_a_constant_that_succeeds_on_most_of_many_tasks_is_proven(
-    case: str, plan: tuple[object, ...], tmp_path: Path
-) -> None:
-    verdict, report = audit_careless(case, tmp_path)
+def test_a_constant_that_succeeds_on_all_of_many_tasks_is_proven(tmp_path: Path) -> None:
+    verdict, report = audit_careless("AnyBasket", tmp_path)
     (finding,) = [each for each in report.findings if each.blocks]
     assert verdict == Verdict.NO_GO
     assert (finding.id, finding.severity) == ("success_costs_nothing", Severity.EFFORTLESS)
-    assert finding.witness.plan == plan  # type: ignore[union-attr]
+    assert finding.witness.plan == ({"kind": "send"},)  # type: ignore[union-attr]
+
+
+def test_a_constant_that_the_end_of_the_time_denies_alone_is_suspicious(tmp_path: Path) -> None:
+    verdict, report = audit_careless("LopsidedShift", tmp_path)
+    found = {each.id: each for each in report.findings}
+    assert verdict is not Verdict.NO_GO
+    assert found["success_costs_nothing"].severity is Severity.SUSPICIOUS
 
 
 @pytest.mark.parametrize("case", ["FullBasket", "EvenShift", "OneLever"])
@@ -93,6 +95,13 @@ def test_a_flag_that_every_end_sets_says_nothing_of_the_task() -> None:
         episode.success = None
     others = [ended(row("x", Kind.CYCLE, [0.0] * 3)), untold]
     assert suspected(IDLE, sends(), *others).severity is Severity.EFFORTLESS
+
+
+@pytest.mark.parametrize(("days", "weighs"), [(1, "EFFORTLESS"), (30, "SUSPICIOUS")])
+def test_the_end_of_the_time_of_all_denies_nothing(days: int, weighs: str) -> None:
+    idle = ended(row("idle", Kind.IDLE, [0.0] * days, action={}))
+    order = row("always order 10", Kind.CONSTANT, [1.0 / days] * days, success=True, action=SEND)
+    assert suspected(idle, ended(order)).severity is Severity[weighs]
 
 
 def test_a_constant_that_is_paid_far_less_than_the_best_tells_nothing() -> None:

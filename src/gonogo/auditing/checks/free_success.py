@@ -86,14 +86,15 @@ def more_than_chance(row: SurveyRow, told: list[bool], survey: Survey) -> bool:
 def denied(survey: Survey, pay: float) -> bool:
     """Whether some episode that somebody ended was no success, and was paid for certain less than one.
 
-    Where the time ends what nobody does, that time is over says nothing of any task.
+    Where the time ends what nobody does, that time is over says nothing of any task: not of one whose episodes all last
+    as many turns either, unless one turn is all that they have.
     """
     ended = [e for row in survey.rows for e in row.ended if e.turns and e.turns[-1].done]
     sizes = {len(e.turns) for e in ended}
     return any(
         e.success is not True
         and total(e) < MOSTLY * pay
-        and (len(sizes) == 1 or len(e.turns) < max(sizes))
+        and (sizes == {1} or len(e.turns) < max(sizes))
         for e in ended
     )
 
