@@ -301,3 +301,47 @@ class RightLetter(AnyLetter):
     def good(self, title: str, text: str) -> bool:
         isle, number = self.about.split()
         return title == isle and text == number[::-1]
+
+
+class QuestionAction(Action):
+    """Whether it is so, and in which unit."""
+
+    label: Literal["no", "yes"]
+    unit: Literal["F", "C", "K", "R"]
+
+
+class QuestionObservation(Observation):
+    """A question."""
+
+    question: str = ""
+
+
+class FairQuestion(Untold[QuestionAction, QuestionObservation]):
+    """Sound: each of two answers is right as often, and the unit is always the same."""
+
+    right: QuestionAction
+
+    def begin(self, rng: random.Random) -> None:
+        self.right = QuestionAction(label=self.drawn(rng), unit="C")
+        self.question = f"Is {rng.choice(ISLES)} warmer than {rng.randrange(90)}?"
+
+    def drawn(self, rng: random.Random) -> Literal["no", "yes"]:
+        """What is right."""
+        return rng.choice(("no", "yes"))
+
+    def move(self, action: QuestionAction) -> float:
+        self.over = True
+        return float((action.label, action.unit) == (self.right.label, self.right.unit))
+
+    def shown(self, reward: float) -> QuestionObservation:
+        metadata = {"success": reward == 1} if self.over else {}
+        return QuestionObservation(
+            question=self.question, reward=reward, done=self.over, metadata=metadata
+        )
+
+
+class LopsidedQuestion(FairQuestion):
+    """Lopsided by nature: nine of ten are so, and no constant is right on each."""
+
+    def drawn(self, rng: random.Random) -> Literal["no", "yes"]:
+        return "yes" if rng.random() < 0.9 else "no"

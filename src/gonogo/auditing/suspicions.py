@@ -72,6 +72,7 @@ class Suspicion:
         worth: How much it pays, on the scale; orders suspicions of one id.
         severity: How much it weighs; None for what its id says.
         rests: Whether it rests on what success is.
+        least_seeds: Different seeds, the fresh ones included, on which it has to be seen to block.
     """
 
     id: str
@@ -81,6 +82,7 @@ class Suspicion:
     worth: float
     severity: Severity | None = None
     rests: bool = False
+    least_seeds: int = 0
 
 
 def suspicions(survey: Survey) -> dict[str, Suspicion]:

@@ -32,8 +32,10 @@ from gonogo.auditing.checks.unwinnable import unwinnable
 from gonogo.auditing.checks.without_success import without_success
 from gonogo.auditing.confirmation import (
     Confirmed,
+    as_in_the_end,
     confirm,
     fly_candidate,
+    fresh_tasks,
     prove_like,
     rows_to_confirm,
     scale_rows,
@@ -492,13 +494,12 @@ class TaskAudit:
         plain = name in without_success(self.flown)
         few = FEW if plain else FEW_FRESH
         number = few if len(suspicion.row.episodes) <= FEW else self._half
-        fresh = self._tasks[self._half :][:number]
-        whose = self._analysis_of(name)
+        tasks, whose = self._tasks[self._half :], self._analysis_of(name)
         for row in rows_to_confirm(self.flown, suspicion, plain=plain):
-            self._fly_fresh(row, fresh)
+            self._fly_fresh(row, fresh_tasks(suspicion, row.name, tasks, number))
         self._fresh = replace(self._fresh, par=Scale(self.flown).par)
         second = suspicions(self._fresh)
-        second |= without_success(self._fresh, second)
+        second |= without_success(self._fresh, second, suspicion.row.name)
         if whose is not None:
             again, rng = AnalysisResults(), np.random.default_rng([self._context.run.seed, 2])
             card = self._context.card
@@ -569,6 +570,7 @@ class TaskAudit:
                 self._doubts[name] = (
                     f"{name} was confirmed, and what was flown later no longer suspects it"
                 )
+        self.proofs[:] = [as_in_the_end(proof, self.flown) for proof in self.proofs]
         proven = {proof.suspected for proof in self.proofs}
         said = [note for name, note in self._doubts.items() if name not in proven]
         waiting = {

@@ -77,16 +77,19 @@ FOR_NOTHING = (
 """Ids of what is paid for nothing, the plainest first."""
 
 
-def without_success(survey: Survey, known: Collection[str] = ()) -> dict[str, Suspicion]:
+def without_success(
+    survey: Survey, known: Collection[str] = (), again: str | None = None
+) -> dict[str, Suspicion]:
     """The strongest suspicion of each id that needs no scale.
 
     Args:
         survey: What was flown, with the longer looks of :mod:`gonogo.auditing.probes`.
         known: Ids of what is suspected already.
+        again: Name of the row whose success is asked again; None where every row's is.
     """
     if survey.broken_off:
         return {}
-    found = [] if "early_end_success" in known else list(free_successes(survey))
+    found = [] if "early_end_success" in known else list(free_successes(survey, again))
     found += [] if "self_reported_reward" in known else list(self_reported(survey))
     found += list(unbounded_pay(survey))
     if needs_none(survey):
