@@ -75,7 +75,7 @@ class ShiftObservation(Observation):
 
 
 class LopsidedShift(Untold[ShiftAction, ShiftObservation]):
-    """Nine cases, most of which belong at the desk; six right ones make a good shift: lopsided, and no proof."""
+    """Nine cases, most of which belong at the desk; six right ones make a good shift."""
 
     shares = (0.75, 0.15, 0.1)
 

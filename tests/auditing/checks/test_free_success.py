@@ -29,19 +29,17 @@ def audit_careless(case: str, out: Path) -> Audit:
     return fly_audit(out, given, {})
 
 
-def test_a_constant_that_succeeds_on_all_of_many_tasks_is_proven(tmp_path: Path) -> None:
-    verdict, report = audit_careless("AnyBasket", tmp_path)
+@pytest.mark.parametrize(
+    ("case", "plan"), [("AnyBasket", ({"kind": "send"},)), ("LopsidedShift", ({"to": "desk"},))]
+)
+def test_a_constant_that_succeeds_on_most_of_many_tasks_is_proven(
+    case: str, plan: tuple[object, ...], tmp_path: Path
+) -> None:
+    verdict, report = audit_careless(case, tmp_path)
     (finding,) = [each for each in report.findings if each.blocks]
     assert verdict == Verdict.NO_GO
     assert (finding.id, finding.severity) == ("success_costs_nothing", Severity.EFFORTLESS)
-    assert finding.witness.plan == ({"kind": "send"},)  # type: ignore[union-attr]
-
-
-def test_a_constant_that_the_end_of_the_time_denies_alone_is_suspicious(tmp_path: Path) -> None:
-    verdict, report = audit_careless("LopsidedShift", tmp_path)
-    found = {each.id: each for each in report.findings}
-    assert verdict is not Verdict.NO_GO
-    assert found["success_costs_nothing"].severity is Severity.SUSPICIOUS
+    assert finding.witness.plan == plan  # type: ignore[union-attr]
 
 
 @pytest.mark.parametrize(
