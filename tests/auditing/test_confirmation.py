@@ -14,15 +14,18 @@ from tests.auditing.rows import IDLE, SOLVED, row
 from tests.records_made import episode_witness, finding
 
 from gonogo.api import replay_file
+from gonogo.auditing.checks.free_success import FREE_SUCCESS
 from gonogo.auditing.confirmation import (
     IS_AN_EXPLOIT,
     Confirmed,
     above_random,
+    as_in_the_end,
     both_weigh,
     confirm,
     ends_alike,
     fly_candidate,
     fly_witness,
+    fresh_tasks,
     plan_of,
     prove_like,
     proven,
@@ -74,6 +77,37 @@ def test_what_is_for_nothing_has_to_weigh_on_the_fresh_seeds_too(
         return Suspicion(name, IDLE, IDLE.episodes[0], "so", 1.0, severity)
 
     assert both_weigh(name, of(Severity.EXPLOIT), of(second)) is weighs
+
+
+def test_what_has_to_be_seen_on_many_seeds_is_flown_on_as_many_and_counts_each_once() -> None:
+    sent = row("always send", Kind.CONSTANT, [1.0], success=True, action={"kind": "send"})
+
+    def on(first: int) -> Suspicion:
+        episodes = [replace(e, task={"seed": first + n}) for n, e in enumerate(sent.episodes)]
+        made = replace(sent, episodes=episodes)
+        witness = episodes[0]
+        return Suspicion(FREE_SUCCESS, made, witness, "", 1.0, Severity.EFFORTLESS, True, 12)
+
+    assert both_weigh(FREE_SUCCESS, on(0), on(6)) is Severity.EFFORTLESS
+    assert both_weigh(FREE_SUCCESS, on(0), on(5)) is Severity.SUSPICIOUS
+    tasks = [{"seed": seed} for seed in range(9)]
+    assert len(fresh_tasks(on(0), "always send", tasks, 4)) == 6
+    assert len(fresh_tasks(on(0), "idle", tasks, 4)) == 4
+
+
+def test_a_free_success_that_fails_later_on_is_suspicious_in_the_end() -> None:
+    sent = row("always send", Kind.CONSTANT, [1.0], success=True, action={"kind": "send"})
+    refused = row("random", Kind.RANDOM, [0.0])
+    for episode in [*sent.episodes, *refused.episodes]:
+        episode.turns[-1].done = True
+    proof = Confirmed(finding(FREE_SUCCESS), None, sent.name, FREE_SUCCESS)
+    proof = proof.weighing(Severity.EFFORTLESS)
+    assert as_in_the_end(proof, Survey({}, [IDLE, sent, refused])).finding.blocks
+    failed = replace(sent.episodes[0], task={"seed": 7}, success=False, episode_return=0.0)
+    later = replace(sent, episodes=[*sent.episodes, failed])
+    assert not as_in_the_end(proof, Survey({}, [IDLE, later, refused])).finding.blocks
+    other = replace(proof, suspected=IDLING)
+    assert as_in_the_end(other, Survey({}, [IDLE, later, refused])).finding.blocks
 
 
 def test_what_is_seen_again_and_replays_stands_with_its_shortest_plan(thermostat: Opened) -> None:

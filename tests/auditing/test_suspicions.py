@@ -199,18 +199,6 @@ def test_all_that_is_seen_sent_back_is_an_echo_and_names_no_answers() -> None:
     assert found(seen, listed) == {"shotgun_answer_pays"}
 
 
-@pytest.mark.parametrize(
-    ("paid", "drawn", "accused"), [(0.7, 0.2, True), (0.6, 0.2, False), (0.7, 0.6, False)]
-)
-def test_a_constant_of_several_fields_is_accused_where_chance_is_paid_far_less(
-    paid: float, drawn: float, accused: bool
-) -> None:
-    joint = row("joint", Kind.JOINT, [paid], action={"a": 1, "b": 2})
-    survey = Survey({}, [IDLE, SOLVED, row("random", Kind.RANDOM, [drawn]), joint])
-    named = {s.row.name for s in suspicions(survey).values() if s.id == "constant_answer_pays"}
-    assert named == ({"joint"} if accused else set())
-
-
 def test_a_success_that_nobody_tries_for_and_that_earns_nothing_is_no_measure_of_failures() -> None:
     """A command that ends the episode says success whatever was done before it."""
     said = row("always conclude", Kind.CONSTANT, [-0.05], success=True, action={"do": "conclude"})

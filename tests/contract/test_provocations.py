@@ -273,8 +273,11 @@ def test_what_the_readme_shows_is_sent_for_as_long_as_there_is_time(tmp_path: Pa
         known = [{"code": "plugh-3"}, {"code": "xyzzy-17"}]
         item = check_example(connection, plan, space, codec, known, 60.0)
         late = check_example(connection, plan, space, codec, known, 0.0)
+        often = [*known[:1] * 12, *known[1:]]
+        again = check_example(connection, plan, space, codec, often, 60.0)
     assert (item.checked.verdict, late.checked.verdict, late.finding) == ("pass", "na", None)
     assert "no time was left" in late.checked.said
+    assert again.checked.verdict == "pass"
 
 
 REQUESTED = """

@@ -51,4 +51,11 @@ def test_what_stands_in_a_request_is_an_object_too_and_its_action_comes_first() 
     answer = {"observation": {"at": 1}, "reward": 0.0}
     found = list(held_in([answer, request]))
     assert found[:2] == [{"move": "right"}, {"action": {"move": "right"}}]
-    assert found[2:] == [answer, request, {"at": 1}]
+    assert found[2:] == [request, answer, {"at": 1}]
+
+
+def test_each_request_is_tried_in_all_its_ways_before_the_next_one() -> None:
+    requests = [{"action": {"move": n}} for n in range(20)]
+    found = list(held_in([*requests, {"session_id": "s1", "move": 3}]))
+    assert found[:4] == [{"move": 0}, requests[0], {"move": 1}, requests[1]]
+    assert found[40:] == [{"move": 3}, {"session_id": "s1", "move": 3}]

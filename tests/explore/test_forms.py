@@ -9,6 +9,9 @@ import pytest
 from gonogo.explore.forms import as_form, closed_values, edges_of, places_of, verb_field
 from gonogo.wire import JsonSchema, JsonValue
 
+TRUTH: JsonSchema = {"type": "integer", "minimum": 0, "maximum": 2}
+"""A form of draft 4 and OpenAPI 3.0, whose exclusive bounds are truth values."""
+
 
 @pytest.mark.parametrize(
     ("form", "edges"),
@@ -70,6 +73,12 @@ def test_places_are_the_fields_of_an_action_and_of_what_they_hold() -> None:
         ({"type": "integer", "minimum": 2, "maximum": 4}, [2, 3, 4]),
         ({"type": "integer", "exclusiveMinimum": 2, "maximum": 4}, [3, 4]),
         ({"type": "integer", "exclusiveMinimum": 0.5, "exclusiveMaximum": 2.5}, [1, 2]),
+        ({**TRUTH, "exclusiveMinimum": False, "exclusiveMaximum": False}, [0, 1, 2]),
+        ({**TRUTH, "exclusiveMinimum": True}, [1, 2]),
+        ({**TRUTH, "exclusiveMaximum": True}, [0, 1]),
+        ({"type": "integer", "exclusiveMinimum": True, "maximum": 2}, None),
+        ({**TRUTH, "exclusiveMinimum": [1]}, [0, 1, 2]),
+        ({**TRUTH, "exclusiveMinimum": 1}, [2]),
         ({"enum": ["a", "b"]}, ["a", "b"]),
         ({"type": "boolean"}, [False, True]),
         ({"anyOf": [{"const": "a"}, {"type": "integer", "minimum": 0, "maximum": 1}]}, ["a", 0, 1]),

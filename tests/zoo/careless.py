@@ -5,7 +5,7 @@ What an auditor says of them without being told anything is in ``tests/auditing/
 
 import json
 import random
-from typing import Literal, get_args
+from typing import Literal
 
 from openenv.core.env_server.types import Action, Observation
 from pydantic import Field
@@ -303,42 +303,45 @@ class RightLetter(AnyLetter):
         return title == isle and text == number[::-1]
 
 
-class LabelAction(Action):
-    """How a parcel is labelled."""
+class QuestionAction(Action):
+    """Whether it is so, and in which unit."""
 
-    size: Literal["s", "m", "l"]
-    speed: Literal["slow", "fast", "same day"]
-    care: Literal["none", "fragile", "cold"]
-    payer: Literal["sender", "other", "nobody"]
+    label: Literal["no", "yes"]
+    unit: Literal["F", "C", "K", "R"]
 
 
-class LabelObservation(Observation):
-    """A parcel."""
+class QuestionObservation(Observation):
+    """A question."""
 
-    parcel: str = ""
+    question: str = ""
 
 
-class LopsidedLabels(Untold[LabelAction, LabelObservation]):
-    """Pays each right part of a label, and nearly all parcels are alike."""
+class FairQuestion(Untold[QuestionAction, QuestionObservation]):
+    """Sound: each of two answers is right as often, and the unit is always the same."""
 
-    shares = (0.02, 0.96, 0.02)
+    right: QuestionAction
 
     def begin(self, rng: random.Random) -> None:
-        parts = {name: get_args(f.annotation) for name, f in LabelAction.model_fields.items()}
-        del parts["metadata"]
-        self.right = {name: rng.choices(some, self.shares)[0] for name, some in parts.items()}
-        self.number = rng.randrange(1000)
+        self.right = QuestionAction(label=self.drawn(rng), unit="C")
+        self.question = f"Is {rng.choice(ISLES)} warmer than {rng.randrange(90)}?"
 
-    def move(self, action: LabelAction) -> float:
+    def drawn(self, rng: random.Random) -> Literal["no", "yes"]:
+        """What is right."""
+        return rng.choice(("no", "yes"))
+
+    def move(self, action: QuestionAction) -> float:
         self.over = True
-        return sum(getattr(action, name) == part for name, part in self.right.items()) / 4
+        return float((action.label, action.unit) == (self.right.label, self.right.unit))
 
-    def shown(self, reward: float) -> LabelObservation:
-        parcel = f"{self.number}: {', '.join(part[:2] for part in self.right.values())}"
-        return LabelObservation(parcel=parcel, reward=reward, done=self.over)
+    def shown(self, reward: float) -> QuestionObservation:
+        metadata = {"success": reward == 1} if self.over else {}
+        return QuestionObservation(
+            question=self.question, reward=reward, done=self.over, metadata=metadata
+        )
 
 
-class EvenLabels(LopsidedLabels):
-    """Sound: each kind of parcel is as frequent."""
+class LopsidedQuestion(FairQuestion):
+    """Lopsided by nature: nine of ten are so, and no constant is right on each."""
 
-    shares = (1, 1, 1)
+    def drawn(self, rng: random.Random) -> Literal["no", "yes"]:
+        return "yes" if rng.random() < 0.9 else "no"

@@ -21,6 +21,7 @@ import numpy as np
 
 from gonogo.auditing.budget import BudgetSpent
 from gonogo.auditing.causes import ANY_WORD, Shortest
+from gonogo.auditing.checks.free_success import FREE_SUCCESS, blocks_still
 from gonogo.auditing.session import AuditSession
 from gonogo.auditing.survey import (
     CANDIDATE,
@@ -28,6 +29,7 @@ from gonogo.auditing.survey import (
     Scale,
     Survey,
     SurveyRow,
+    seed_of,
     total,
 )
 from gonogo.auditing.suspicions import NOT_TRYING, OF_ALL_ROWS, Suspicion
@@ -51,7 +53,7 @@ NEARLY = 0.9
 TESTS = 120
 ROUNDING = 1e-9
 IS_AN_EXPLOIT = "policy_is_an_exploit"
-WEIGHED_TWICE = frozenset({"success_costs_nothing", "paid_without_trying", "format_outweighs_task"})
+WEIGHED_TWICE = frozenset({FREE_SUCCESS, "paid_without_trying", "format_outweighs_task"})
 """Findings about rows that are all flown on the fresh seeds again, so that their weight can be told there as well."""
 
 
@@ -126,6 +128,21 @@ def rows_to_confirm(flown: Survey, suspicion: Suspicion, *, plain: bool) -> list
     return [row for row in flown.rows if row.name in names]
 
 
+def fresh_tasks(
+    suspicion: Suspicion, name: str, tasks: Sequence[TaskOptions], number: int
+) -> Sequence[TaskOptions]:
+    """The fresh tasks on which a row is flown again: its own row on as many as have to show what it is suspected of.
+
+    Args:
+        suspicion: It.
+        name: The row's.
+        tasks: All fresh tasks.
+        number: How many of them every row flies.
+    """
+    lacks = suspicion.least_seeds - len(suspicion.row.episodes)
+    return tasks[: max(number, lacks)] if name == suspicion.row.name else tasks[:number]
+
+
 def confirm(
     session: AuditSession,
     task: TaskOptions,
@@ -168,9 +185,26 @@ def confirm(
 
 
 def both_weigh(name: str, first: Suspicion, second: Suspicion) -> Severity | None:
-    """How much a suspicion weighs that was seen twice: what is for nothing has to be so on the fresh seeds, too."""
+    """How much a suspicion weighs that was seen twice: what is for nothing has to be so on the fresh seeds, too.
+
+    What has to be seen on many different seeds counts those of both.
+    """
     doubted = second.severity is Severity.SUSPICIOUS and name in WEIGHED_TWICE
-    return Severity.SUSPICIOUS if doubted else first.severity
+    seeds = {seed_of(e.task) for each in (first, second) for e in each.row.succeeded}
+    few = len(seeds) < max(first.least_seeds, second.least_seeds)
+    return Severity.SUSPICIOUS if doubted or few else first.severity
+
+
+def as_in_the_end(proof: Confirmed, flown: Survey) -> Confirmed:
+    """A proof as it weighs by all that was flown: a free success that no longer blocks is suspicious.
+
+    Args:
+        proof: It.
+        flown: The survey, in the end.
+    """
+    if proof.suspected != FREE_SUCCESS or blocks_still(flown, proof.policy):
+        return proof
+    return proof.weighing(Severity.SUSPICIOUS)
 
 
 def resting(said: str, judged: JudgedSuccess) -> str:

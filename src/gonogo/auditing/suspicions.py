@@ -44,8 +44,6 @@ CHEAP = 1.0
 of two sums below nothing says nothing else."""
 FARMED = 0.5
 """The same for a cycle, which may have begun like a success, and for an answer that was right on another seed."""
-LOPSIDED = 2 / 3
-"""The same for a constant of several fields, of which chance has half right where each has two values."""
 EXPLAINED = 0.8
 """Share of a row's pay from which a simpler row explains it."""
 LUCKY = 1.5
@@ -74,6 +72,7 @@ class Suspicion:
         worth: How much it pays, on the scale; orders suspicions of one id.
         severity: How much it weighs; None for what its id says.
         rests: Whether it rests on what success is.
+        least_seeds: Different seeds, the fresh ones included, on which it has to be seen to block.
     """
 
     id: str
@@ -83,6 +82,7 @@ class Suspicion:
     worth: float
     severity: Severity | None = None
     rests: bool = False
+    least_seeds: int = 0
 
 
 def suspicions(survey: Survey) -> dict[str, Suspicion]:
@@ -310,13 +310,6 @@ def name_blank(row: SurveyRow, evidence: Evidence) -> str | None:
     return None if explained or evidence.paid(row) < FARMED else "malformed_action_pays"
 
 
-def name_joint(row: SurveyRow, evidence: Evidence) -> str | None:
-    """One constant of several fields, paid most of a success, where neither idling, chance nor one value is paid so."""
-    plain = [evidence.survey.idle, *evidence.survey.of_kind(Kind.CONSTANT, Kind.RANDOM)]
-    explained = any(evidence.explains(other, row) for other in plain)
-    return None if explained or evidence.paid(row) < LOPSIDED else "constant_answer_pays"
-
-
 def name_foreign(row: SurveyRow, evidence: Evidence) -> str | None:
     """The answer to another seed, where no plainer text is paid as well: what is left of it is its form."""
     if evidence.paid(row) < FARMED:
@@ -392,7 +385,6 @@ NAMES: dict[str, NameRow] = {
     Kind.WORDS: unless_simpler("keywords_pay", Kind.NONSENSE, Kind.CLAIM, Kind.LENGTH),
     Kind.FORM: name_form,
     Kind.BLANK: name_blank,
-    Kind.JOINT: name_joint,
     Kind.MALFORMED: unless_simpler("malformed_action_pays"),
     Kind.EMPTYING: name_emptying,
     FOREIGN: name_foreign,

@@ -26,8 +26,10 @@ from gonogo.auditing.checks.unwinnable import unwinnable
 from gonogo.auditing.checks.without_success import without_success
 from gonogo.auditing.confirmation import (
     Confirmed,
+    as_in_the_end,
     confirm,
     fly_candidate,
+    fresh_tasks,
     prove_like,
     rows_to_confirm,
     scale_rows,
@@ -45,7 +47,6 @@ from gonogo.auditing.exploration import (
 )
 from gonogo.auditing.explored import TaskExploration, rounds
 from gonogo.auditing.forgeries import claims_of, forged_rows, lines_written
-from gonogo.auditing.joint_constants import joint_rows
 from gonogo.auditing.matching import BESIDE, BESIDE_ALL, Matches, prove_match
 from gonogo.auditing.probes import longer_looks
 from gonogo.auditing.resets import Opening
@@ -365,7 +366,6 @@ class TaskAudit:
 
     def _widen(self) -> None:
         self._take(wider_rows(self._session, self.flown, self._few))
-        self._take(joint_rows(self._session, self.flown, self._few))
         self._judge()  # what is tried further may be what succeeds
 
     def _forge(self) -> None:
@@ -493,13 +493,12 @@ class TaskAudit:
         plain = name in without_success(self.flown)
         few = FEW if plain else FEW_FRESH
         number = few if len(suspicion.row.episodes) <= FEW else self._half
-        fresh = self._tasks[self._half :][:number]
-        whose = self._analysis_of(name)
+        tasks, whose = self._tasks[self._half :], self._analysis_of(name)
         for row in rows_to_confirm(self.flown, suspicion, plain=plain):
-            self._fly_fresh(row, fresh)
+            self._fly_fresh(row, fresh_tasks(suspicion, row.name, tasks, number))
         self._fresh = replace(self._fresh, par=Scale(self.flown).par)
         second = suspicions(self._fresh)
-        second |= without_success(self._fresh, second)
+        second |= without_success(self._fresh, second, suspicion.row.name)
         if whose is not None:
             again, rng = AnalysisResults(), np.random.default_rng([self._context.run.seed, 2])
             card = self._context.card
@@ -570,6 +569,7 @@ class TaskAudit:
                 self._doubts[name] = (
                     f"{name} was confirmed, and what was flown later no longer suspects it"
                 )
+        self.proofs[:] = [as_in_the_end(proof, self.flown) for proof in self.proofs]
         proven = {proof.suspected for proof in self.proofs}
         said = [note for name, note in self._doubts.items() if name not in proven]
         waiting = {

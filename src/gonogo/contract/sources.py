@@ -70,20 +70,31 @@ class Sources:
 def held_in(shown: Sequence[Action]) -> Iterator[Action]:
     """Objects that somebody wrote, and those that stand directly in one: many a README shows a whole request.
 
-    What stands under a name such as ``action`` comes first: within a request only that part is the action. Next comes
-    the request without what says which episode is meant, which no reader of the README would send as it stands there.
+    Requests come first, each as a reader may mean it: what stands in it under a name such as ``action``, then itself
+    without what says which episode is meant, which nobody would send as it stands there, then the whole. So few of
+    them are enough to have sent each in one of its ways.
 
     Args:
         shown: The objects.
     """
-    inner = [(name, held) for each in shown for name, held in each.items()]
-    objects = [(name.lower() in ACTION, held) for name, held in inner if isinstance(held, dict)]
-    yield from (held for meant, held in objects if meant)
-    for each in shown:
-        if any(SESSION.fullmatch(name) for name in each):
-            yield {name: held for name, held in each.items() if not SESSION.fullmatch(name)}
-    yield from shown
-    yield from (held for meant, held in objects if not meant)
+    asked = [(each, list(meant_in(each))) for each in shown]
+    for each, meant in asked:
+        if meant:
+            yield from (*meant, each)
+    yield from (each for each, meant in asked if not meant)
+    for each, meant in asked:
+        inner = (held for held in each.values() if isinstance(held, dict))
+        yield from (held for held in inner if held not in meant)
+
+
+def meant_in(request: Action) -> Iterator[Action]:
+    """What a request's action may be, but for the whole of it; nothing of an object that is no request."""
+    for name, held in request.items():
+        if name.lower() in ACTION and isinstance(held, dict):
+            yield held
+    rest = {name: held for name, held in request.items() if not SESSION.fullmatch(name)}
+    if 0 < len(rest) < len(request):
+        yield rest
 
 
 def verbs_in(held: JsonValue, *, named: bool = False) -> Iterator[str]:

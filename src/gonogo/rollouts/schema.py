@@ -74,12 +74,15 @@ def resolve_reference(
     return {}
 
 
+BOUNDS = ("minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum")
+"""What bounds a number."""
 LOWEST = frozenset({"minimum", "exclusiveMinimum", "minLength", "minItems", "minProperties"})
 HIGHEST = frozenset({"maximum", "exclusiveMaximum", "maxLength", "maxItems", "maxProperties"})
 
 
 def both(one: JsonSchema, other: JsonSchema) -> JsonSchema:
     """The schema of what fits two: all fields, the narrower limits, the choices of both; else what the first says."""
+    one, other = with_numbers(one), with_numbers(other)
     merged = {**other, **one}
     for key in one.keys() & other.keys():
         here, there = one[key], other[key]
@@ -163,7 +166,7 @@ def forms_of(schema: Any, root: JsonSchema, depth: int = DEPTH) -> list[JsonSche
         root: Where its references lead.
         depth: Levels of alternatives within alternatives that are followed.
     """
-    schema = resolve_reference(schema, root)
+    schema = with_numbers(resolve_reference(schema, root))
     options = schema.get("anyOf") or schema.get("oneOf")
     if options and depth:
         around = {k: v for k, v in schema.items() if k not in {"anyOf", "oneOf"}}
@@ -175,6 +178,25 @@ def forms_of(schema: Any, root: JsonSchema, depth: int = DEPTH) -> list[JsonSche
     if isinstance(kinds, list):
         return [{**schema, "type": kind} for kind in kinds] or [{}]
     return [schema, {"type": "null"}] if schema.get("nullable") is True else [schema]
+
+
+def with_numbers(form: JsonSchema) -> JsonSchema:
+    """A form whose bounds are numbers; what is no number bounds nothing.
+
+    Draft 4 and OpenAPI 3.0 say by a truth value in ``exclusiveMinimum`` that ``minimum`` itself is left out, or is not.
+    """
+    for rule, exclusive in (("minimum", "exclusiveMinimum"), ("maximum", "exclusiveMaximum")):
+        if form.get(exclusive) is True:
+            edge = form.get(rule)
+            form = {key: value for key, value in form.items() if key != rule}
+            form[exclusive] = edge
+    wrong = [key for key in BOUNDS if key in form and not is_number(form[key])]
+    return {key: value for key, value in form.items() if key not in wrong} if wrong else form
+
+
+def is_number(value: Any) -> bool:
+    """Whether a value is a number, which a truth value is not."""
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def tagged(form: JsonSchema, tag: str | None) -> JsonSchema:
@@ -438,7 +460,7 @@ def simplest_number(schema: JsonSchema) -> int | float:
 
 
 def bound(schema: JsonSchema, rule: str, margin: float, fallback: float) -> float:
-    """A number's ``minimum`` or ``maximum``.
+    """A number's ``minimum`` or ``maximum``; where it has an exclusive one as well, the narrower.
 
     Args:
         schema: Of the number.
@@ -447,9 +469,10 @@ def bound(schema: JsonSchema, rule: str, margin: float, fallback: float) -> floa
         fallback: The answer if there is no bound.
     """
     exclusive = f"exclusive{rule.capitalize()}"
-    if rule in schema:
-        return float(schema[rule])
-    return float(schema[exclusive]) + margin if exclusive in schema else fallback
+    found = [float(schema[rule])] if rule in schema else []
+    found += [float(schema[exclusive]) + margin] if exclusive in schema else []
+    narrower = max if rule == "minimum" else min
+    return narrower(found, default=fallback)
 
 
 def takes_tools(action: Action) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,8 +10,9 @@ import pytest
 from tests.auditing.audits import Audit, fly_audit
 from tests.auditing.rows import IDLE, SOLVED, row
 
-from gonogo.auditing.checks.free_success import free_successes
-from gonogo.auditing.survey import Survey, SurveyRow
+from gonogo.auditing.checks.free_success import blocks_still, free_successes
+from gonogo.auditing.checks.without_success import without_success
+from gonogo.auditing.survey import EXPLORED, Survey, SurveyRow
 from gonogo.auditing.suspicions import Suspicion
 from gonogo.exploits.panel import Kind
 from gonogo.records.findings import Severity
@@ -40,7 +42,9 @@ def test_a_constant_that_succeeds_on_most_of_many_tasks_is_proven(
     assert finding.witness.plan == plan  # type: ignore[union-attr]
 
 
-@pytest.mark.parametrize("case", ["FullBasket", "EvenShift", "OneLever"])
+@pytest.mark.parametrize(
+    "case", ["FullBasket", "EvenShift", "OneLever", "FairQuestion", "LopsidedQuestion"]
+)
 def test_a_sound_game_is_not_accused_of_a_free_success(case: str, tmp_path: Path) -> None:
     verdict, report = audit_careless(case, tmp_path)
     assert verdict is not Verdict.NO_GO
@@ -95,6 +99,13 @@ def test_a_flag_that_every_end_sets_says_nothing_of_the_task() -> None:
     assert suspected(IDLE, sends(), *others).severity is Severity.EFFORTLESS
 
 
+@pytest.mark.parametrize(("days", "weighs"), [(1, "EFFORTLESS"), (30, "SUSPICIOUS")])
+def test_the_end_of_the_time_of_all_denies_nothing(days: int, weighs: str) -> None:
+    idle = ended(row("idle", Kind.IDLE, [0.0] * days, action={}))
+    order = row("always order 10", Kind.CONSTANT, [1.0 / days] * days, success=True, action=SEND)
+    assert suspected(idle, ended(order)).severity is Severity[weighs]
+
+
 def test_a_constant_that_is_paid_far_less_than_the_best_tells_nothing() -> None:
     def accused(best: float, *others: SurveyRow) -> bool:
         dear = row("solve", Kind.SHOTGUN, [best], success=True)
@@ -137,3 +148,82 @@ def test_half_of_many_tasks_are_too_many_where_chance_gets_less(
     found = list(free_successes(Survey({}, rows)))
     assert bool(found) is accused
     assert all(s.severity is Severity.EFFORTLESS for s in found)
+
+
+def right_on(made: SurveyRow, seeds: Iterable[int], of: int = 20) -> SurveyRow:
+    """A row on many seeds, of which some succeed."""
+    good = [seed in set(seeds) for seed in range(of)]
+    episodes = [
+        replace(made.episodes[0], task={"seed": seed}, success=right, episode_return=float(right))
+        for seed, right in enumerate(good)
+    ]
+    return replace(made, episodes=episodes)
+
+
+def answers(name: str, seeds: Iterable[int], **action: str) -> SurveyRow:
+    """A constant that is right on some of twenty seeds."""
+    made = ended(row(f"always {name}", Kind.CONSTANT, [1.0], field="label", action={**action}))
+    return right_on(made, seeds)
+
+
+def fair(first: int, *others: SurveyRow) -> list[Suspicion]:
+    """What is said of a question of which one answer is right on the first seeds, where others are none or right."""
+    yes = answers("yes", range(first), label="yes", unit="C")
+    solved = right_on(replace(SOLVED, name="solve"), range(first))
+    return list(free_successes(Survey({}, [IDLE, solved, many(refused(), 0, 20), yes, *others])))
+
+
+def test_one_of_few_fair_answers_is_no_free_success() -> None:
+    assert [s.severity for s in fair(12)] == [Severity.EFFORTLESS]
+    assert fair(12, answers("no", range(12, 20), label="no", unit="C")) == []
+    lopsided = fair(16, answers("no", range(16, 20), label="no", unit="C"))
+    assert [s.row.name for s in lopsided] == ["always yes"]
+
+
+def test_a_fair_answer_differs_in_one_field_whatever_field_carries_it() -> None:
+    no = replace(answers("no", range(12, 20), label="no", unit="C"), field="unit")
+    assert fair(12, no) == []
+    far = replace(answers("no", range(12, 20), label="no", unit="K"), field="unit")
+    assert [s.row.name for s in fair(12, far)] == ["always yes"]
+
+
+def test_what_is_right_on_the_same_seeds_is_the_same_answer() -> None:
+    same = answers("yes in kelvin", range(12), label="yes", unit="K")
+    assert {s.row.name for s in fair(12, same)} == {"always yes", "always yes in kelvin"}
+
+
+def test_a_constant_has_to_earn_what_those_earn_who_try() -> None:
+    def weighs(good: int, *others: SurveyRow) -> tuple[Severity | None, int]:
+        rows = [IDLE, many(refused(), 0, 20), right_on(sends(), range(good)), *others]
+        (found,) = free_successes(Survey({}, rows), "always send")
+        return found.severity, found.least_seeds
+
+    solved = right_on(SOLVED, range(20))
+    assert weighs(19, solved) == (Severity.EFFORTLESS, 0)
+    assert weighs(16, solved) == (Severity.SUSPICIOUS, 12)
+    explored = right_on(row("explored 1", EXPLORED, [0.0, 1.0], action={"kind": "ask"}), range(19))
+    assert weighs(19, explored) == (Severity.EFFORTLESS, 0)
+    # Nobody else is known: who sends the same, and other habits.
+    copied = right_on(row("explored 1", EXPLORED, [1.0], action=SEND), range(20))
+    other = right_on(row("x", Kind.SHOTGUN, [0.0] * 3), range(20))
+    for others in ([], [copied], [other]):
+        assert weighs(20, *others) == (Severity.EFFORTLESS, 12)
+        assert weighs(19, *others) == (Severity.SUSPICIOUS, 12)
+
+
+def test_what_is_paid_half_of_the_best_is_suspicious() -> None:
+    dear = row("solve", Kind.SHOTGUN, [1.9], success=True)
+    survey = Survey({}, [IDLE, refused(), sends(), dear])
+    (found,) = free_successes(survey, "always send")
+    assert found.severity is Severity.SUSPICIOUS
+
+
+def test_one_row_alone_may_be_asked_and_what_blocks_comes_first() -> None:
+    nonsense = ended(row("nonsense", Kind.NONSENSE, [1.0], action={"to": "?", "text": "?"}))
+    rows = [IDLE, many(refused(), 0, 20), many(sends(), 20, 20), many(nonsense, 12, 20)]
+    survey = Survey({}, rows)
+    assert without_success(survey)["success_costs_nothing"].row.name == "always send"
+    (asked,) = without_success(survey, again="nonsense").values()
+    assert (asked.row.name, asked.severity) == ("nonsense", Severity.SUSPICIOUS)
+    assert without_success(survey, again="random") == {}
+    assert blocks_still(survey, "always send") and not blocks_still(survey, "nonsense")

@@ -409,3 +409,31 @@ def test_what_must_stand_beside_a_body_is_no_action_and_is_filled(tmp_path: Path
     with closing(opened(tmp_path, BESIDE_A_BODY)) as connection:
         connection.reset({0: {"size": 9, "pace": 7}})
         assert connection.step({0: {"move": 2}})[0].observation == {"size": 9, "pace": 1}
+
+
+ROOMS = """
+from fastapi import FastAPI
+from pydantic import BaseModel
+app = FastAPI()
+class Move(BaseModel):
+    move: int
+@app.post("/reset")
+def reset(desk: int, room: str = "a", pace: int = 5):
+    return {"observation": {}}
+@app.post("/step")
+def step(action: Move, desk: int = 1, room: str = "a", pace: int = 1):
+    return {"observation": {"desk": desk, "room": room, "pace": pace}, "reward": 1.0, "done": False}
+"""
+
+
+@pytest.mark.parametrize(
+    ("sent", "room"), [({"desk": 2, "room": "b", "pace": 7}, "b"), ({"desk": 2}, "a")]
+)
+def test_what_the_reset_was_sent_goes_along_where_a_step_means_the_same_by_it(
+    tmp_path: Path, sent: dict[str, object], room: str
+) -> None:
+    """Another default says that something else is meant."""
+    with closing(opened(tmp_path, ROOMS)) as connection:
+        connection.reset({0: sent})
+        shown = connection.step({0: {"move": 2}})[0].observation
+    assert shown == {"desk": 2, "room": room, "pace": 1}

@@ -6,8 +6,12 @@ shown differs from seed to seed, where its success is worth something, and where
 less: a flag that each deliberate end sets, or each step that was understood, says nothing of the task.
 
 How often is often enough is asked twice. Nearly always is enough by itself. From half of the tasks on it is enough
-where chance succeeds for certain less often: the tasks are lopsided then, and chance is what a fair one leaves to a
-constant.
+where chance succeeds for certain less often: the tasks are lopsided then. Chance is what is drawn, and what another
+constant of the same field, or one that differs in one field, is right at where this one is not: of a question with few
+fair answers each is right as often as any other.
+
+To be paid as well as anybody says nothing where nobody else is known. So a constant that may be right is accused only
+where it earns what others do who try and succeed, on the same seeds; or where it succeeds on each of many.
 """
 
 from __future__ import annotations
@@ -18,9 +22,20 @@ from statistics import fmean
 from gonogo.auditing.checks.emptied import wiped
 from gonogo.auditing.checks.paid import LEAST_GRADE, MOSTLY, shown_differently
 from gonogo.auditing.probes import worth
-from gonogo.auditing.survey import Scale, Survey, SurveyRow, total
+from gonogo.auditing.survey import (
+    EXPLORED,
+    REFERENCE,
+    SEARCHED,
+    Scale,
+    Survey,
+    SurveyRow,
+    best_by_seed,
+    seed_of,
+    total,
+)
 from gonogo.auditing.suspicions import NOT_TRYING, Suspicion
 from gonogo.exploits.panel import Kind
+from gonogo.exploits.witness import actions_of
 from gonogo.records.findings import Severity
 from gonogo.statistics import wilson
 
@@ -35,12 +50,23 @@ OFTEN = 0.5
 """Share of the tasks from which on a success is no luck of few, or of one choice of two."""
 LEAST_OFTEN = 16
 """Episodes from which on a share of them is believed."""
+LEAST_SEEDS = 12
+"""Different seeds, the fresh ones included, on all of which what nobody else is known to do has to succeed: a constant
+that is right in nine tasks of ten is right on so many in three of ten."""
+FREE_SUCCESS = "success_costs_nothing"
 
 
-def free_successes(survey: Survey) -> Iterator[Suspicion]:
-    """Habits that do not try, succeed on most seeds, and earn there what the best does."""
+def free_successes(survey: Survey, only: str | None = None) -> Iterator[Suspicion]:
+    """Habits that do not try, succeed on most seeds, and earn there what the best does.
+
+    Args:
+        survey: What was flown.
+        only: Name of the one row that is asked; None for all of them.
+    """
     scale, differ = Scale(survey), shown_differently(survey)
     for row in survey.of_kind(*NOT_TRYING - {Kind.CYCLE}):  # an order of moves may be the right one
+        if only not in (None, row.name):
+            continue
         told = [e.success is True for e in row.ended if e.success is not None]
         if not row.succeeded or not (nearly_always(told) or more_than_chance(row, told, survey)):
             continue
@@ -58,15 +84,52 @@ def free_successes(survey: Survey) -> Iterator[Suspicion]:
         careless = row.kind in CARELESS and nearly_always(told)
         if not as_well and not (valid and pay >= WELL * best):
             continue
-        blocks = (careless or valid) and not survey.doubtful
+        beside = earns_beside(row, survey)
+        proves = valid and (beside or (beside is None and succeeds_everywhere(row)))
+        blocks = as_well and (careless or proves) and not survey.doubtful
         severity = Severity.EFFORTLESS if blocks else Severity.SUSPICIOUS
         said = (
             f"{row.name}: succeeds in {sum(told)} of {len(told)} episodes, and is paid {pay:g} where the best is "
             f"{best:g}"
         )
-        weight = fmean(told) + (1.0 if row.kind in CARELESS else 0.0) + (0.5 if blocks else 0.0)
+        # What blocks comes before what does not, whoever shows it.
+        weight = fmean(told) + (1.0 if row.kind in CARELESS else 0.0) + (3.0 if blocks else 0.0)
         witness = max(row.succeeded, key=total)
-        yield Suspicion("success_costs_nothing", row, witness, said, weight, severity, rests=True)
+        least = 0 if careless or beside else LEAST_SEEDS
+        yield Suspicion(FREE_SUCCESS, row, witness, said, weight, severity, True, least)
+
+
+def blocks_still(survey: Survey, name: str) -> bool:
+    """Whether a row's free success blocks by all that was flown in the end.
+
+    Args:
+        survey: It.
+        name: The row's.
+    """
+    return any(s.severity is Severity.EFFORTLESS for s in free_successes(survey, name))
+
+
+def earns_beside(row: SurveyRow, survey: Survey) -> bool | None:
+    """Whether a row earns what those do who try and succeed, on the same seeds; None where nobody else is known to.
+
+    Its own failures count there, too; and who sends the same is nobody else.
+    """
+    mine = {seed_of(e.task): e for e in row.ended}
+    others = best_by_seed(
+        e
+        for other in survey.of_kind(REFERENCE, EXPLORED, SEARCHED)
+        for e in other.succeeded
+        if (own := mine.get(seed_of(e.task))) and actions_of(own.turns) != actions_of(e.turns)
+    )
+    if not others:
+        return None
+    best = fmean(map(total, others.values()))
+    return fmean(total(mine[seed]) for seed in others) >= best - (1 - MOSTLY) * abs(best)
+
+
+def succeeds_everywhere(row: SurveyRow) -> bool:
+    """Whether every episode that was not lost is a success."""
+    return all(e.success is True for e in row.ended)
 
 
 def nearly_always(told: list[bool]) -> bool:
@@ -75,25 +138,51 @@ def nearly_always(told: list[bool]) -> bool:
 
 
 def more_than_chance(row: SurveyRow, told: list[bool], survey: Survey) -> bool:
-    """Whether one action succeeds on half of many tasks, and chance for certain less often."""
+    """Whether one action succeeds on half of many tasks, and chance for certain less often.
+
+    Chance is the random policy's, and that of any other constant that may be the answer as well.
+    """
     drawn = [e.success is True for r in survey.of_kind(Kind.RANDOM) for e in r.ended]
     few = min(len(told), len(drawn)) < LEAST_OFTEN
     if few or row.action is None or fmean(told) < OFTEN:
         return False
-    return (wilson(drawn).ends or (0.0, 1.0))[1] < fmean(told)
+    others = [other for other in survey.of_kind(*NOT_TRYING) if answers_instead(other, row)]
+    above = (wilson(drawn).ends or (0.0, 1.0))[1] < fmean(told)
+    return above and all(out_does(row, other) for other in others)
+
+
+def answers_instead(other: SurveyRow, row: SurveyRow) -> bool:
+    """Whether a row repeats another action than one does: of the same field, or one that differs in one field."""
+    if other.action is None or row.action is None or same_plan(other, row):
+        return False
+    names = other.action.keys() | row.action.keys()
+    changed = [name for name in names if other.action.get(name) != row.action.get(name)]
+    return len(changed) == 1 or (row.field is not None and other.field == row.field)
+
+
+def out_does(row: SurveyRow, other: SurveyRow) -> bool:
+    """Whether, of the seeds on which one of two rows alone succeeds, most are for certain the first one's.
+
+    Where both succeed on the same seeds, what differs between them does not matter, and both are one answer.
+    """
+    theirs = {seed_of(e.task): e.success for e in other.ended}
+    both = [(e.success, theirs.get(seed_of(e.task))) for e in row.ended]
+    apart = [mine is True for mine, their in both if None not in (mine, their) and mine != their]
+    return all(apart) or nearly_always(apart)
 
 
 def denied(survey: Survey, pay: float) -> bool:
     """Whether some episode that somebody ended was no success, and was paid for certain less than one.
 
-    Where the time ends what nobody does, that time is over says nothing of any task.
+    Where the time ends what nobody does, that time is over says nothing of any task: not of one whose episodes all last
+    as many turns either, unless one turn is all that they have.
     """
     ended = [e for row in survey.rows for e in row.ended if e.turns and e.turns[-1].done]
     sizes = {len(e.turns) for e in ended}
     return any(
         e.success is not True
         and total(e) < MOSTLY * pay
-        and (len(sizes) == 1 or len(e.turns) < max(sizes))
+        and (sizes == {1} or len(e.turns) < max(sizes))
         for e in ended
     )
 

@@ -72,21 +72,24 @@ LEAST_BEST = 0.5
 """Of all that is known, from which the pay for a form is no token: a score is mostly given within 0 and 1."""
 FOR_NOTHING = (
     "emptying_pays", "paid_without_trying", "content_ignored", "format_outweighs_task", "keywords_pay",
-    "shotgun_answer_pays", "observation_echo_pays", "constant_answer_pays",
+    "shotgun_answer_pays", "observation_echo_pays",
 )  # fmt: skip
 """Ids of what is paid for nothing, the plainest first."""
 
 
-def without_success(survey: Survey, known: Collection[str] = ()) -> dict[str, Suspicion]:
+def without_success(
+    survey: Survey, known: Collection[str] = (), again: str | None = None
+) -> dict[str, Suspicion]:
     """The strongest suspicion of each id that needs no scale.
 
     Args:
         survey: What was flown, with the longer looks of :mod:`gonogo.auditing.probes`.
         known: Ids of what is suspected already.
+        again: Name of the row whose success is asked again; None where every row's is.
     """
     if survey.broken_off:
         return {}
-    found = [] if "early_end_success" in known else list(free_successes(survey))
+    found = [] if "early_end_success" in known else list(free_successes(survey, again))
     found += [] if "self_reported_reward" in known else list(self_reported(survey))
     found += list(unbounded_pay(survey))
     if needs_none(survey):
@@ -280,18 +283,7 @@ def what_pays(row: SurveyRow, facts: Paid) -> str | None:
         return "emptying_pays"
     if row.kind in {Kind.CONSTANT, Kind.EXTREME, Kind.NAN, Kind.BLANK}:
         return "paid_without_trying" if facts.several else None
-    if row.kind == Kind.JOINT:
-        return "constant_answer_pays" if facts.several and well_paid(row, facts) else None
     return STUFFED.get(row.kind)
-
-
-def well_paid(row: SurveyRow, facts: Paid) -> bool:
-    """Whether a row earns half of a full mark on each seed: scores are mostly given within 0 and 1.
-
-    A constant of several fields has some of them right by chance, and nobody may be known who has more.
-    """
-    full = max(1.0, facts.best)
-    return all(total(e) >= HALF * full for e in row.ended)
 
 
 def graded_at_end(episode: Episode) -> bool:

@@ -316,12 +316,23 @@ class RouteEnvironment(Environment[Any, Any, Any]):
     def _is_filled(
         self, route: worker_openapi.Route, each: worker_openapi.Parameter, needed: bool
     ) -> bool:
-        """Whether a parameter that was not sent gets a value: at a step, none that an agent may leave out."""
+        """Whether a parameter that was not sent gets a value: at a step, none that an agent may leave out.
+
+        But what the reset was sent, and means the same there, says which episode is meant.
+        """
         routes = worker_openapi.is_routing(each.name, self._surface.routing)
         if route is not self._surface.routes.step or each.place == "path" or routes:
             return True
         # What a step without a body takes in its query is the action, and nobody adds to that.
-        return route.body is not None and (needed or bool(worker_openapi.TASK.fullmatch(each.name)))
+        chooses = worker_openapi.TASK.fullmatch(each.name) is not None or self._chose(each)
+        return route.body is not None and (needed or chooses)
+
+    def _chose(self, each: worker_openapi.Parameter) -> bool:
+        """Whether the reset was sent a parameter of a step, which it has to have or leaves out for the same default."""
+        default = each.schema.get("default")
+        known = [told for told in self._surface.options if told["name"] == each.name]
+        same = any(told["required"] or told["default"] == default for told in known)
+        return same and worker_openapi.key_of(each.name) in self._sent
 
     def _beside(self, route: worker_openapi.Route) -> Json:
         """What stands in a request's body, or in its query, to say which episode is meant."""
