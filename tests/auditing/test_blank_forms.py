@@ -9,7 +9,16 @@ import pytest
 from tests.auditing.checks.test_free_success import audit_careless
 from tests.auditing.rows import row
 
-from gonogo.auditing.blank_forms import blank_rows, form_rows, habits_of, is_action, ways_to_end
+from gonogo.auditing.blank_forms import (
+    blank_habits,
+    blank_rows,
+    blanks,
+    form_rows,
+    habits_of,
+    handed_in,
+    is_action,
+    ways_to_end,
+)
 from gonogo.auditing.session import AuditSession
 from gonogo.auditing.survey import Survey, fly_habit
 from gonogo.contract.text_forms import TextForm
@@ -18,6 +27,7 @@ from gonogo.exploits.panel import Kind
 from gonogo.records.findings import Severity
 from gonogo.records.record import Verdict
 from gonogo.rollouts.space import Space
+from gonogo.rollouts.types import View
 
 pytestmark = pytest.mark.usefixtures("from_the_root")
 FORM = TextForm(("town", "boxes"), ("string", "number"))
@@ -110,3 +120,51 @@ def test_what_goes_on_is_no_way_to_end() -> None:
     for episode in (*once.episodes, *on.episodes):
         episode.turns[-1].done = True
     assert ways_to_end(Survey({}, [once, on])) == [{"do": "a"}]
+
+
+KINDS = {
+    "properties": {
+        "do": {"enum": ["wait", "send"]},
+        "to": {"type": "string", "minLength": 1},
+        "list": {"type": "array", "items": {"type": "string"}},
+        "size": {"type": "integer"},
+    },
+    "required": ["do"],
+}
+CALLED = [
+    {"name": "write", "input_schema": {"properties": {"a": {"type": "string"}, "b": {"type": "string"}}}},
+    {"name": "end", "input_schema": {"properties": {}}},
+]  # fmt: skip
+CALL = {
+    "properties": {"tool_name": {"type": "string"}, "arguments": {"type": "object"}},
+    "required": ["tool_name", "arguments"],
+}
+
+
+def test_all_texts_and_lists_of_each_choice_are_blank_at_once() -> None:
+    made = dict(blanks(Space(KINDS)))
+    assert made["do=send: nothing in every text and list"] == {"do": "send", "list": []}
+    assert made["'???' in every text and list"] == {"do": "wait", "to": "???", "list": ["???"]}
+    assert made["do=send: '.*' in every text and list"] == {
+        "do": "send",
+        "to": ".*",
+        "list": [".*"],
+    }
+    assert {habit.kind for habit in blank_habits(Space(KINDS))} == {Kind.BLANK}
+    assert blanks(Space({"properties": {"size": {"type": "integer"}}, "required": ["size"]})) == []
+
+
+def test_each_tool_is_called_with_nothing_and_then_what_ends_an_episode() -> None:
+    space = Space(CALL, CALLED)
+    end = {"tool_name": "end", "arguments": {}}
+    first = handed_in(space, [end])[0]
+    views = [View(text="", observation={}, options={}, turn=turn) for turn in range(3)]
+    sent = [first.act({0: view})[0].action for view in views]
+    assert [action["tool_name"] for action in sent if action] == ["write", "end", "end"]
+    assert sent[0] is not None and sent[0]["arguments"] == {"a": "", "b": ""}
+    assert handed_in(space, []) == []
+
+
+def test_what_ends_an_episode_is_not_sent_blank_before_itself() -> None:
+    ended = [habit.name for habit in handed_in(Space(KINDS), [{"do": "send"}])]
+    assert ended and not any("do=send:" in name for name in ended)

@@ -17,7 +17,7 @@ from gonogo import api, config
 from gonogo.api import replay_file
 from gonogo.contract import check_env as station
 from gonogo.contract.findings import WITNESSES
-from gonogo.errors import MissingRecord, Misuse, TargetError
+from gonogo.errors import Misuse, TargetError
 from gonogo.evaluation.replay import TRIES, bits, compare, compared, name_of
 from gonogo.records.contract import ContractReport
 from gonogo.records.findings import ContractWitness
@@ -56,11 +56,6 @@ def test_an_episode_cut_by_the_limit_of_turns_is_compared_as_far_as_it_went(
 
 
 def test_nothing_to_compare_is_a_hold(flown: Path, tmp_path: Path) -> None:
-    empty = tmp_path / "empty.jsonl"
-    empty.touch()
-    assert replay_file(empty, None).verdict is Verdict.HOLD
-    assert replay_file(empty, "nowhere").verdict is Verdict.HOLD
-
     lost = edited(flown, tmp_path / "lost.jsonl", {0: {"task": {"split": "nowhere"}}})
     assert replay_file(lost, None).verdict is Verdict.HOLD
 
@@ -74,8 +69,13 @@ def test_several_targets_need_a_choice(flown: Path, tmp_path: Path) -> None:
 def test_what_cannot_be_replayed_says_so(flown: Path, tmp_path: Path) -> None:
     with pytest.raises(TargetError, match="no target"):
         replay_file(flown, "nowhere")
-    with pytest.raises(MissingRecord, match="cannot be read"):
+    with pytest.raises(Misuse, match="cannot be read"):
         replay_file(tmp_path / "missing", "nowhere")
+    empty = tmp_path / "empty.jsonl"
+    empty.touch()
+    for target in (None, "nowhere"):
+        with pytest.raises(Misuse, match="holds no episode"):
+            replay_file(empty, target)
 
 
 def mapped(target: object, out: Path, **fields: Any) -> ContractReport:

@@ -3,13 +3,17 @@
 Where an answer is a JSON object or stands in tags, what is no such text is refused, and all the panel's texts are. So a
 reward that reads no more than the form was never reached. Each form is filled twice with different words and numbers
 that mean nothing, and once with what is empty: what both fillings are paid alike cannot be for what they say.
+
+The panel and the crossings fill one field at a time. What has several is refused then, or is paid for the others. So
+all texts and lists of an action are blank at once, too, for each tool, each form of an action and each choice; each
+alone, again and again, and once before each way of ending: to hand in what nobody wrote.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import islice
+from itertools import groupby, islice
 
 from gonogo.auditing.plans import texts_of
 from gonogo.auditing.probes import constants, ends_at_once
@@ -18,17 +22,19 @@ from gonogo.auditing.survey import Survey, SurveyRow, fly_habit, total
 from gonogo.contract.sources import docstrings, files_of, readme_of, tree_of, within
 from gonogo.contract.text_forms import TextForm, forms_of_texts
 from gonogo.env.target import Target
-from gonogo.exploits.blanks import blank_habits, handed_in
-from gonogo.exploits.crossings import Chosen, around, contexts, fits, named
-from gonogo.exploits.panel import Habit, Kind
+from gonogo.exploits.crossings import Chosen, always, around, contexts, first_then, fits, named
+from gonogo.exploits.panel import ANYTHING, NONSENSE, Habit, Kind
 from gonogo.explore.novelty import texts_in
-from gonogo.rollouts.space import Space, free_text
-from gonogo.wire import Action, TaskOptions
+from gonogo.rollouts.space import EACH, ActionField, Space, free_text, put
+from gonogo.wire import Action, JsonValue, TaskOptions
 
 MOST_HABITS, MOST_STEPS = 90, 1_500
 """Habits of forms, and steps after which no more are begun: some go on to the limit of turns."""
 MOST_ENDS, MOST_KEPT = 3, 8
 """Ways to end, and rows of blank actions that are kept."""
+MOST_BLANKS, MOST_ENDED = 60, 90
+WAYS = ("", NONSENSE[0], ANYTHING[1], ANYTHING[0])
+"""What stands in every text and list: nothing, nonsense, a pattern that matches all as two kinds of them say it."""
 SCREENED = 2
 SHOWN_TURNS = 3
 """Turns of an idle episode that are read for what is asked for: a refusal says it, too."""
@@ -156,3 +162,75 @@ def ways_to_end(flown: Survey) -> list[Action]:
 def least_of(row: SurveyRow) -> float:
     """The least that an episode of a row earned."""
     return min(map(total, row.ended), default=0.0)
+
+
+def blanks(space: Space) -> list[tuple[str, Action]]:
+    """The blank actions, each once, with what each is called."""
+    found: dict[str, tuple[str, Action]] = {}
+    for way in WAYS:
+        for name, base, leaves in kinds_of_action(space):
+            action, filled = base, 0
+            for leaf in leaves:
+                value = blank(leaf, way)
+                if value is not None:
+                    action, filled = dict(put(action, leaf.path, value)), filled + 1
+            if filled:
+                said = "nothing" if way == "" else repr(way)
+                found.setdefault(
+                    repr(action),
+                    (f"{name}: {said} in every text and list".removeprefix(": "), action),
+                )
+    return list(found.values())[:MOST_BLANKS]
+
+
+def kinds_of_action(space: Space) -> Iterator[tuple[str, Action, list[ActionField]]]:
+    """Each kind of action: its name, the action that does least of it, and its places beside the choice."""
+    plain = [leaf for leaf in space.leaves() if EACH not in leaf.path]
+    for tool, some in groupby(plain, key=lambda leaf: (leaf.tool, sorted(leaf.base))):
+        leaves = list(some)
+        yield tool[0], leaves[0].base, leaves
+    for chosen in contexts(space):
+        beside = [leaf for leaf in plain if fits(chosen, leaf)] if len(chosen) == 1 else []
+        if beside:
+            (leaf, choice) = chosen[0]
+            yield named(chosen), leaf.put(choice), beside
+
+
+def blank(leaf: ActionField, way: str) -> JsonValue:
+    """What is blank in a place; None where it takes neither a text nor a list of them."""
+    limits = free_text(leaf.schema, leaf.root)
+    if limits is not None:
+        fit = limits.get("minLength", 0) <= len(way) <= limits.get("maxLength", len(way))
+        return way if fit else None
+    for option in leaf.options:
+        if option.get("type") == "array":
+            text = free_text(option.get("items") or {}, leaf.root) is not None
+            empty = option.get("minItems", 0) == 0
+            return ([] if empty else None) if way == "" else [way] if text else None
+    return None
+
+
+def blank_habits(space: Space) -> list[Habit]:
+    """Each blank action, again and again."""
+    return [Habit.constant(name, Kind.BLANK, action) for name, action in blanks(space)]
+
+
+def handed_in(space: Space, ends: Sequence[Action]) -> list[Habit]:
+    """Each blank action once, and then an end.
+
+    Args:
+        space: The actions.
+        ends: Actions that end an episode.
+    """
+    ways = (
+        Habit(f"{name}, then {end}", Kind.BLANK, first_then(action, always(end)))
+        for name, action in blanks(space)
+        for end in ends
+        if not same_kind(action, end)
+    )
+    return list(islice(ways, MOST_ENDED))
+
+
+def same_kind(one: Action, other: Action) -> bool:
+    """Whether two actions do the same kind of thing: all that both say is the same."""
+    return all(one[key] == other[key] for key in one.keys() & other.keys())
