@@ -223,10 +223,11 @@ def test_a_budget_repeats_an_audit_that_the_clock_cut(
 ) -> None:
     case = f"{CASES}.{'rotten_third_task' if tasks else 'paid_for_idling'}"
     given = {"target": f"{case}:Defect", "audit.reference": f"{case}:solve", "audit.jobs": 2}
-    # On a busy machine little is flown in a few seconds: the clock is given more until something is.
+    # On a busy machine little is flown in a few seconds: the clock is given more until a policy is. One that ends
+    # between two stages, as before the first policy, counts the stage before as reached; a budget ends within it.
     for seconds in (6.0, 12.0, 24.0, 48.0):
         _, cut = fly_audit(tmp_path / "cut", given, *tasks, watch=Watch(seconds))
-        if cut.budget.spent > 0:
+        if cut.budget.spent > 0 and "before anything" not in cut.reason:
             break
         shutil.rmtree(tmp_path / "cut")
     assert cut.budget.ended == "cut" and cut.budget.spent > 0 and cut.budget.unreached

@@ -15,6 +15,7 @@ def run(walk: str, out: Path, **fields: Any) -> config.RunConfig:
     given = {"target": f"tests.zoo.walks:{walk}", "out": str(out), "map.steps": 4, "map.seeds": 2}
     given |= {
         "map.budget_s": 600,
+        "map.minutes": 20,  # so that a busy machine cuts no flight
         "audit.seeds": 4,
         "audit.search": 0,
         "audit.reference": "tests.zoo.walks:walk",
