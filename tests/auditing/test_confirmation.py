@@ -14,12 +14,11 @@ from tests.auditing.rows import IDLE, SOLVED, row
 from tests.records_made import episode_witness, finding
 
 from gonogo.api import replay_file
-from gonogo.auditing.checks.free_success import FREE_SUCCESS
+from gonogo.auditing.checks.free_success import FREE_SUCCESS, as_in_the_end
 from gonogo.auditing.confirmation import (
     IS_AN_EXPLOIT,
     Confirmed,
     above_random,
-    as_in_the_end,
     both_weigh,
     confirm,
     ends_alike,

@@ -21,7 +21,6 @@ import numpy as np
 
 from gonogo.auditing.budget import BudgetSpent
 from gonogo.auditing.causes import ANY_WORD, Shortest
-from gonogo.auditing.checks.free_success import FREE_SUCCESS, blocks_still
 from gonogo.auditing.session import AuditSession
 from gonogo.auditing.survey import (
     CANDIDATE,
@@ -53,7 +52,7 @@ NEARLY = 0.9
 TESTS = 120
 ROUNDING = 1e-9
 IS_AN_EXPLOIT = "policy_is_an_exploit"
-WEIGHED_TWICE = frozenset({FREE_SUCCESS, "paid_without_trying", "format_outweighs_task"})
+WEIGHED_TWICE = frozenset({"success_costs_nothing", "paid_without_trying", "format_outweighs_task"})
 """Findings about rows that are all flown on the fresh seeds again, so that their weight can be told there as well."""
 
 
@@ -193,18 +192,6 @@ def both_weigh(name: str, first: Suspicion, second: Suspicion) -> Severity | Non
     seeds = {seed_of(e.task) for each in (first, second) for e in each.row.succeeded}
     few = len(seeds) < max(first.least_seeds, second.least_seeds)
     return Severity.SUSPICIOUS if doubted or few else first.severity
-
-
-def as_in_the_end(proof: Confirmed, flown: Survey) -> Confirmed:
-    """A proof as it weighs by all that was flown: a free success that no longer blocks is suspicious.
-
-    Args:
-        proof: It.
-        flown: The survey, in the end.
-    """
-    if proof.suspected != FREE_SUCCESS or blocks_still(flown, proof.policy):
-        return proof
-    return proof.weighing(Severity.SUSPICIOUS)
 
 
 def resting(said: str, judged: JudgedSuccess) -> str:

@@ -19,6 +19,7 @@ from gonogo.auditing.blank_forms import blank_rows, form_rows
 from gonogo.auditing.budget import BudgetSpent
 from gonogo.auditing.checks.contract_breaks import prove, suspect
 from gonogo.auditing.checks.environment_errors import met_in, not_looked_into, prove_raised, raised
+from gonogo.auditing.checks.free_success import as_in_the_end
 from gonogo.auditing.checks.laps import PaidAgain
 from gonogo.auditing.checks.neighbours import NEAR, RESTING, neighbours, refused_successes
 from gonogo.auditing.checks.stability import stability
@@ -26,7 +27,6 @@ from gonogo.auditing.checks.unwinnable import unwinnable
 from gonogo.auditing.checks.without_success import without_success
 from gonogo.auditing.confirmation import (
     Confirmed,
-    as_in_the_end,
     confirm,
     fly_candidate,
     fresh_tasks,

@@ -21,6 +21,7 @@ from statistics import fmean
 
 from gonogo.auditing.checks.emptied import wiped
 from gonogo.auditing.checks.paid import LEAST_GRADE, MOSTLY, shown_differently
+from gonogo.auditing.confirmation import Confirmed
 from gonogo.auditing.probes import worth
 from gonogo.auditing.survey import (
     EXPLORED,
@@ -107,6 +108,18 @@ def blocks_still(survey: Survey, name: str) -> bool:
         name: The row's.
     """
     return any(s.severity is Severity.EFFORTLESS for s in free_successes(survey, name))
+
+
+def as_in_the_end(proof: Confirmed, flown: Survey) -> Confirmed:
+    """A proof as it weighs by all that was flown: a free success that no longer blocks is suspicious.
+
+    Args:
+        proof: It.
+        flown: The survey, in the end.
+    """
+    if proof.suspected != FREE_SUCCESS or blocks_still(flown, proof.policy):
+        return proof
+    return proof.weighing(Severity.SUSPICIOUS)
 
 
 def earns_beside(row: SurveyRow, survey: Survey) -> bool | None:
