@@ -12,6 +12,7 @@ environment whose name they, or those in turn, mention.
 
 from __future__ import annotations
 
+import functools
 import inspect
 import os
 import sys
@@ -66,6 +67,10 @@ class Coverage:
         reached, self._reached = self._reached, []
         return reached
 
+    def followed(self, function: Any) -> Any:
+        """What is called in place of a function by which an app answers, in whatever thread that is."""
+        return function
+
     def lines(self, environment: Any) -> list[str]:
         """The lines of what ``reset`` and ``step`` of an environment call; of all its code where that is not told.
 
@@ -105,10 +110,15 @@ class Coverage:
 
 
 class TracedCoverage(Coverage):
-    """By :func:`sys.settrace`, in the thread that answers and in those that begin while it does."""
+    """By :func:`sys.settrace`, in the thread that answers and in those that begin while it does.
+
+    That slows down whatever is called, also what is not the environment's: of an app, all between a request and the
+    route's function. So there the function alone is followed.
+    """
 
     def __init__(self, root: str) -> None:
         super().__init__(root)
+        self._by_function = False
         self._known: dict[int, tuple[CodeType, FrameTracer | None]] = {}
 
     def forget(self) -> None:
@@ -117,14 +127,47 @@ class TracedCoverage(Coverage):
 
     def begin(self) -> None:
         """Follow what is called."""
-        threading.settrace(self._called)
-        sys.settrace(self._called)
+        if not self._by_function:
+            self._follow()
 
     def end(self) -> list[str]:
         """Follow nothing more."""
+        if not self._by_function:
+            self._leave()
+        return super().end()
+
+    def followed(self, function: Any) -> Any:
+        """The function, followed; from now on nothing else is."""
+        self._by_function = True
+        if inspect.iscoroutinefunction(function):
+
+            @functools.wraps(function)
+            async def awaited(*arguments: Any, **named: Any) -> Any:
+                self._follow()
+                try:
+                    return await function(*arguments, **named)
+                finally:
+                    self._leave()
+
+            return awaited
+
+        @functools.wraps(function)
+        def called(*arguments: Any, **named: Any) -> Any:
+            self._follow()
+            try:
+                return function(*arguments, **named)
+            finally:
+                self._leave()
+
+        return called
+
+    def _follow(self) -> None:
+        threading.settrace(self._called)
+        sys.settrace(self._called)
+
+    def _leave(self) -> None:
         sys.settrace(None)
         threading.settrace(None)
-        return super().end()
 
     def _called(self, frame: FrameType, event: str, argument: Any) -> FrameTracer | None:
         code = frame.f_code

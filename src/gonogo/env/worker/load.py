@@ -114,6 +114,7 @@ class Bundle(typing.NamedTuple):
     reward: Callable[[], Any] | None = None  # makes an episode's bundles, see worker_reward
     nameless: bool = False  # its episodes have no names: it is not OpenEnv's
     note: str | None = None  # why it is not the first entrance's
+    app: Any = None  # the worker's own App, of an app's own routes
 
 
 class Entrance(typing.NamedTuple):
@@ -380,7 +381,10 @@ def bundle_of_app(app: Any, hints: Json) -> Bundle:
     plain = adapters()
     document, endpoints = documented(app)
     channel = plain.App(app)
-    surface = plain.Surface(document, channel, endpoints, hints)
+    with contextlib.ExitStack() as undo:
+        undo.callback(channel.close)
+        surface = plain.Surface(document, channel, endpoints, hints)
+        undo.pop_all()
     return Bundle(
         lambda: plain.RouteEnvironment(channel, surface),
         surface.action,
@@ -388,6 +392,7 @@ def bundle_of_app(app: Any, hints: Json) -> Bundle:
         surface.state,
         concurrent=False,
         nameless=True,
+        app=channel,
     )
 
 
@@ -540,7 +545,7 @@ def adapters() -> Any:
     if __package__:
         return importlib.import_module(f"{__package__}.plain")
     program: Any = sys.modules["__main__"]
-    for name in ("shapes", "openapi", "inspect", "introspection"):
+    for name in ("shapes", "openapi", "inspect", "introspection", "asgi"):
         program.sibling(f"worker_{name}")
     return program.sibling("worker_plain")
 

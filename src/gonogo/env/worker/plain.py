@@ -24,16 +24,17 @@ from openenv.core.env_server.interfaces import Environment
 if typing.TYPE_CHECKING or __package__:
     from gonogo.env.worker import introspection as worker_introspection
     from gonogo.env.worker import openapi as worker_openapi
+    from gonogo.env.worker.asgi import App, RouteReply, read_body
     from gonogo.env.worker.boundary import Boundary, Gone, Unfound
     from gonogo.env.worker.shapes import SchemaForm, make_answer, plain
 else:
     import worker_introspection
     import worker_openapi
+    from worker_asgi import App, RouteReply, read_body
     from worker_boundary import Boundary, Gone, Unfound
     from worker_shapes import SchemaForm, make_answer, plain
 
 Json = dict[str, Any]
-RouteReply = tuple[int, Any]
 
 MOST_BYTES = 256 * 1024 * 1024
 SHOWN_CHARS = 600
@@ -76,99 +77,6 @@ class Refused(Exception):
         }
 
 
-class App:
-    """An ASGI app in this process.
-
-    Args:
-        app: The app.
-    """
-
-    def __init__(self, app: Any) -> None:
-        self._app = app
-        self._loop = asyncio.new_event_loop()
-        self._state: Json = {}
-        self._said: asyncio.Queue[Json] = asyncio.Queue()
-        self._life: asyncio.Task[None] | None = None
-        self._loop.run_until_complete(self._start())
-
-    def ask(self, method: str, path: str, query: Mapping[str, Any], body: Any) -> RouteReply:
-        """A route's status and what it answers. What it raises comes through as it is."""
-        return self._loop.run_until_complete(self._ask(method, path, query, body))
-
-    async def _start(self) -> None:
-        """Let the app begin, where it takes part in that."""
-        begun = asyncio.Event()
-        failed: list[str] = []
-
-        async def send(message: Json) -> None:
-            if message["type"] == "lifespan.startup.failed":
-                failed.append(str(message.get("message", "")).strip().rpartition("\n")[2])
-            begun.set()
-
-        async def live() -> None:
-            scope = {"type": "lifespan", "asgi": {"version": "3.0"}, "state": self._state}
-            with Boundary():  # an app that knows of no such thing raises
-                await self._app(scope, self._said.get, send)
-            begun.set()
-
-        self._life = self._loop.create_task(live())
-        await self._said.put({"type": "lifespan.startup"})
-        await begun.wait()
-        if failed:
-            raise RuntimeError(f"the app's startup failed: {failed[0]}")
-
-    async def _ask(self, method: str, path: str, query: Mapping[str, Any], body: Any) -> RouteReply:
-        sent = b"" if body is None else json.dumps(body).encode()
-        chunks: list[bytes] = []
-        status = [500]
-        asked = [False]
-
-        async def receive() -> Json:
-            if asked[0]:
-                await asyncio.Event().wait()  # nobody hangs up
-            asked[0] = True
-            return {"type": "http.request", "body": sent, "more_body": False}
-
-        async def send(message: Json) -> None:
-            if message["type"] == "http.response.start":
-                status[0] = message["status"]
-            elif message["type"] == "http.response.body":
-                chunks.append(message.get("body", b""))
-
-        await self._app(
-            {
-                "type": "http",
-                "asgi": {"version": "3.0", "spec_version": "2.3"},
-                "http_version": "1.1",
-                "method": method,
-                "scheme": "http",
-                "path": path,
-                "raw_path": path.encode(),
-                "query_string": urllib.parse.urlencode(query, doseq=True).encode(),
-                "root_path": "",
-                "headers": [
-                    (b"host", b"localhost"),
-                    (b"content-type", b"application/json"),
-                    (b"content-length", str(len(sent)).encode()),
-                ],
-                "client": ("127.0.0.1", 1),
-                "server": ("localhost", 80),
-                "state": dict(self._state),
-            },
-            receive,
-            send,
-        )
-        return status[0], read_body(b"".join(chunks))
-
-    def close(self) -> None:
-        """Let the app end."""
-        if self._life is not None and not self._life.done():
-            self._life.cancel()
-            with Boundary():
-                self._loop.run_until_complete(asyncio.gather(self._life, return_exceptions=True))
-        self._loop.close()
-
-
 class RemoteServer:
     """A server elsewhere.
 
@@ -207,17 +115,6 @@ class RemoteServer:
                 return error.code, read_body(error.read(MOST_BYTES))
         except OSError as error:
             raise Gone(f"{self._url} does not answer: {error}") from None
-
-    def close(self) -> None:
-        """Nothing is kept open."""
-
-
-def read_body(said: bytes) -> Any:
-    """What a body holds: JSON, or its text where it is none."""
-    try:
-        return json.loads(said) if said else None
-    except ValueError:
-        return said.decode("utf-8", "replace")
 
 
 class RouteEnvironment(Environment[Any, Any, Any]):

@@ -264,6 +264,9 @@ class Worker:
             self._answer_all(name, batch)
             self._answers.flush()
         self._close(self._instances)
+        if self._bundle.app is not None:
+            with contextlib.suppress(Late), within(CLOSE_S):
+                self._bundle.app.close()
 
     def _answer_all(self, name: str, batch: list[tuple[int, Any]]) -> None:
         """Answer each slot: one after the other, or together where the environment awaits."""
@@ -333,6 +336,8 @@ class Worker:
         """What measures the lines, from now on: what was reached before counts for nothing."""
         if self._coverage is None:
             self._coverage = sibling("worker_coverage").measure(own_folder(self._spec))
+            if self._bundle.app is not None:
+                self._bundle.app.follow(self._coverage.followed)
         else:
             self._coverage.forget()
         return self._coverage
