@@ -85,6 +85,8 @@ SPACE = Space(
     ("suspected", "success", "plan", "found"),
     [
         ("constant_answer_pays", False, [{"do": "wait"}], "paid_for_idling"),
+        ("verifier_crash_pays", False, [{"do": "wait"}], "paid_for_idling"),
+        ("malformed_action_pays", None, [{"do": "wait"}], "paid_without_trying"),
         ("constant_answer_pays", None, [{"do": "wait"}], "paid_without_trying"),
         ("stalling_pays", False, [{"do": "wait"}], "stalling_pays"),
         ("constant_answer_pays", False, [{"do": "bet"}], "constant_answer_pays"),
@@ -106,3 +108,10 @@ def test_what_is_left_of_a_plan_decides_its_name(
     suspected: str, success: bool | None, plan: list[dict[str, Any]], found: str
 ) -> None:
     assert Shortest.of(plan, SPACE, success).name(suspected) == found
+
+
+def test_an_empty_text_is_no_idling_where_no_choice_does_nothing() -> None:
+    """There the text is all that is sent, and an empty one is malformed."""
+    space = Space({"properties": {"text": {"type": "string"}}, "required": ["text"]})
+    left = Shortest.of([{"text": ""}], space, False)
+    assert left.idles and left.name("verifier_crash_pays") == "verifier_crash_pays"

@@ -326,3 +326,14 @@ def test_that_the_last_answer_was_correct_is_no_word_for_the_success_of_all() ->
     episodes[0].turns[0].observation = {"correct": False}
     best = first(episodes)
     assert (best.expression, best.word) == ("correct", False)
+
+
+def test_the_outcome_of_the_last_case_is_none_of_the_episode_where_others_follow_it() -> None:
+    ends = [{"last_outcome": "wrong", "pay": 1}] * 4 + [{"last_outcome": "correct", "pay": 9}]
+    episodes = flown(*ends, start={"last_outcome": ""})
+    whole = first(episodes)
+    assert (whole.expression, whole.strength >= ASSUMED) == ('last_outcome == "correct"', True)
+    episodes[0].turns[1].observation = {"last_outcome": "correct"}  # and another case after it
+    found = {each.expression: each for each in propose(episodes, declared())}
+    best = found[whole.expression]
+    assert best.strength < ASSUMED and not best.word

@@ -11,7 +11,13 @@ from tests.zoo.noise import Dropped, Harmless
 
 from gonogo import config
 from gonogo.contract import check_env as station
-from gonogo.contract.determinism import Differences, apart, difference, same_seed_differs
+from gonogo.contract.determinism import (
+    Differences,
+    apart,
+    difference,
+    same_seed_differs,
+    within_process,
+)
 from gonogo.contract.trajectories import RESETS, Shot, Trace
 from gonogo.records.contract import ContractItem, ContractReport
 from gonogo.records.findings import FirstDifference
@@ -117,6 +123,17 @@ def test_lists_that_differ_in_length_show_the_first_item_that_one_has_alone() ->
 )
 def test_the_cause(again, after_other, new_session, beside, new_process, cause) -> None:  # type: ignore[no-untyped-def]
     assert Differences(again, after_other, new_session, beside, new_process).cause() == cause
+
+
+def test_a_difference_that_each_process_has_alike_is_no_matter_of_the_process() -> None:
+    """Each reset of an instance goes on to the next task; a clock does not differ in the same way twice."""
+
+    def told(one: Any, other: Any) -> str:
+        first, second = ({"reference": trace(a), "again": trace(b)} for a, b in (one, other))
+        return within_process("again", first, second, "process_dependent", {})
+
+    assert told(("easy", "hard"), ("easy", "hard")) == "episode_state_leak"
+    assert told((1, 2), (3, 4)) == "process_dependent"
 
 
 def test_a_coin_that_falls_alike_a_few_times_is_no_matter_of_the_process() -> None:

@@ -16,6 +16,7 @@ from gonogo.contract.provocations import (
     RESERVED_TOOL_NAMES,
     after_done_item,
     check_example,
+    check_malformed,
     check_reconnect,
     check_tools,
     difference_told,
@@ -30,6 +31,7 @@ from gonogo.env.target import resolve
 from gonogo.explore.values import ValuePool
 from gonogo.policies.named import find_policy
 from gonogo.records.contract import ContractReport
+from gonogo.records.findings import ContractWitness
 from gonogo.records.record import Verdict
 from gonogo.rollouts.engine import Flight, fly, try_example
 from gonogo.rollouts.space import Space
@@ -242,6 +244,29 @@ def test_fields_that_depend_on_each_other_are_no_finding(
         codec = connection.schemas.codec()
         assert try_example(connection, codec, {}) is None
     assert example is None or codec.example() == example
+
+
+@pytest.mark.parametrize(
+    ("rule", "said", "action"),
+    [
+        ('self.code == "xyzzy-17"', "the plainest action of the schema", {"code": ""}),
+        ("len(self.code) < 1000", "code: the longest text", None),
+    ],
+)
+def test_what_ends_a_session_is_one_fault_and_nothing_follows_it(
+    tmp_path: Path, rule: str, said: str, action: Action | None
+) -> None:
+    act = SEVERAL.replace("FIELDS", "code: str").replace("RULE", rule)
+    where = resolve(str(refusing(tmp_path / "words_env", act)))
+    with closing(connect(where, 1)) as connection:
+        space = Space(connection.schemas.action)
+        plan = make_plan(Task({}, "default"), space, 0, 2, 4)
+        item, _ = check_malformed(connection, plan, space, 60)
+    assert item.finding is not None and item.finding.id == "malformed_action_fatal"
+    assert item.checked.said.startswith(f"{said}: a validator raises ValueError")
+    witness = item.finding.witness
+    assert isinstance(witness, ContractWitness) and len(witness.actions or ()) == 1
+    assert action is None or witness.actions == (action,)
 
 
 def test_an_example_is_a_finding_where_every_simple_action_is_refused(tmp_path: Path) -> None:

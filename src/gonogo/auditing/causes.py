@@ -13,6 +13,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from gonogo.records.findings import EpisodeWitness, Finding, FurtherWitness, Severity
+from gonogo.rollouts.schema import idle_choice
 from gonogo.rollouts.space import Space, free_text, value_at
 from gonogo.wire import Action, JsonValue
 
@@ -38,6 +39,8 @@ NOT_IDLING = TEXTS | NUMBERS | {
     "constant_answer_pays", "emptying_pays", "milestone_then_idle", "farmable_cycle",
 }  # fmt: skip
 """Findings whose name is not true of a plan that does nothing."""
+NOT_BY_CHOICE = frozenset({ANY_TEXT, "verifier_crash_pays"})
+"""Findings whose name is not true of a plan that does nothing by choosing to, as an agent may."""
 CLAIMED = frozenset({"reward_from_agent_text", "paid_for_length", "keywords_pay"})
 """Findings that are about a free text, and no other value."""
 ANY_WORD = "x"
@@ -93,7 +96,8 @@ class Shortest:
         """
         fails = self.success is False
         if self.idles:
-            if suspected not in NOT_IDLING:
+            chosen = idle_choice([*self.idle.values()]) is not None
+            if suspected not in (NOT_IDLING | NOT_BY_CHOICE if chosen else NOT_IDLING):
                 return suspected
             return "paid_for_idling" if fails else FOR_NOTHING
         said = self.needed(self.texts)

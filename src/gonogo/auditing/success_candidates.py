@@ -28,6 +28,7 @@ from gonogo.auditing.success_words import (
     CHOICES,
     COUNTED,
     FAILURE,
+    LAST,
     LEFT,
     LIMITS,
     PAY,
@@ -39,6 +40,7 @@ from gonogo.auditing.success_words import (
     TOTAL,
     VERDICT,
     SourceWords,
+    any_words,
     name_strength,
     phrases_in,
     says_failure,
@@ -83,6 +85,7 @@ class Ending:
         earlier: What was seen before, from the reset on, as far as it was kept.
         guided: Whether a policy flew it that is meant to succeed.
         sent: What was sent, as a text.
+        passed: All that was seen after an action and before the end.
     """
 
     observation: Observation
@@ -94,6 +97,7 @@ class Ending:
     earlier: tuple[Observation, ...]
     guided: bool = False
     sent: str = ""
+    passed: tuple[Observation, ...] = ()
 
     @classmethod
     def of(cls, episode: Episode, *, guided: bool = False) -> Ending:
@@ -105,6 +109,7 @@ class Ending:
             episode.final_observation, episode.final_metadata, episode.final_state, last.done,
             last.reward, episode.episode_return, tuple(seen[::apart]), guided,
             json.dumps([turn.action for turn in episode.turns], ensure_ascii=False),
+            tuple(turn.observation for turn in episode.turns[1:]),
         )  # fmt: skip
 
 
@@ -145,6 +150,7 @@ class Guess:
         may: Whether it may be such a word, if it behaves like one: a truth value, a verdict or a sentence.
         sure: Whether it needs nothing more than to hold at some ends: a truth value whose name says success, or the
             reward where all that is ever paid is the same full mark.
+        last: Whether its name is of the last case, of which an episode may have many.
     """
 
     expression: str
@@ -154,6 +160,7 @@ class Guess:
     word: bool = False
     may: bool = False
     sure: bool = False
+    last: bool = False
 
 
 def telling(episodes: Sequence[Episode]) -> list[Episode]:
@@ -234,7 +241,8 @@ class CandidateSearch:
         if leaf.is_of("boolean"):
             why = f"{leaf.text} is a truth value{called(leaf.name)}"
             why += " with which the source ends an episode" if ends else ""
-            yield Guess(leaf.text, strength, why, word=word, may=ends or named > 0, sure=word)
+            may, last = ends or named > 0, is_of_last(leaf)
+            yield Guess(leaf.text, strength, why, word=word, may=may, sure=word, last=last)
         elif strength >= 2 and leaf.values and all(value in (0, 1, None) for value in leaf.values):
             why = f"{leaf.text} is 0 or 1{called(leaf.name)}"
             yield Guess(f"{leaf.text} == 1", strength - 0.2, why, word=word)
@@ -255,6 +263,7 @@ class CandidateSearch:
                         f"{leaf.text} {where} {value!r}",
                         word=name_strength(value) >= SAYS,
                         may=True,
+                        last=is_of_last(leaf),
                     )
 
     def _scores(self, leaf: Leaf) -> Iterator[Guess]:
@@ -487,6 +496,9 @@ class CandidateSearch:
             strength, why = strength - 2.0, [*why, "at every end that the environment made"]
         richest = pays or (order == 1 and not guess.circular)
         strength = self._assured(guess, strength, sum(held), meant, richest=richest)
+        follows = self._goes_on_after(guess, rule)
+        strength = min(strength, UNSURE if follows else strength)
+        why += ["it is said of a case after which others follow"] if follows else []
         return SuccessCandidate(
             expression=guess.expression,
             strength=round(strength, 2),
@@ -496,7 +508,7 @@ class CandidateSearch:
             return_held=fmean(with_it) if with_it else None,
             return_else=fmean(without) if without else None,
             circular=guess.circular,
-            word=(guess.word or ends) and not passing,
+            word=(guess.word or ends) and not (passing or follows),
         )
 
     def _at_every_end(self, held: Sequence[bool]) -> bool:
@@ -533,12 +545,22 @@ class CandidateSearch:
         with_it, without = ([r for yes, r in last if yes is wanted] for wanted in (True, False))
         return bool(with_it and without) and min(with_it) > max(without)
 
+    def _goes_on_after(self, guess: Guess, rule: SuccessRule) -> bool:
+        """Whether a guess is about the last case, and an episode went on where it held."""
+        shown = (seen for end in self._ends for seen in end.passed) if guess.last else ()
+        return any(rule.says(seen, {}, False) is True for seen in shown)
+
     @staticmethod
     def _holds(rule: SuccessRule, end: Ending) -> bool:
         said = rule.says(
             end.observation, end.metadata, end.done, state=end.state, reward=end.reward
         )
         return said is True
+
+
+def is_of_last(leaf: Leaf) -> bool:
+    """Whether a place tells of the last case by its name: its success may not be the episode's."""
+    return bool(any_words(leaf.path) & LAST)
 
 
 def is_inside(phrase: str, text: str) -> bool:

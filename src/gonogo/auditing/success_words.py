@@ -45,6 +45,8 @@ ACTION = spelt(
     "format api query verification validation compile compiled compilation http was valid exit ran"
 )  # fmt: skip
 """Words after which success is one of an action and not of the episode."""
+LAST = spelt("last previous latest recent current")
+"""Words by which a place is called that tells of the case that was last, and perhaps not of the episode."""
 VERDICT = spelt(
     "status outcome result verdict state phase match ending evaluation judgement judgment conclusion resolution"
 )

@@ -172,12 +172,18 @@ class Evidence:
         return fmean(same) >= MOSTLY
 
     def crashes(self, row: SurveyRow) -> bool:
-        """Whether the environment speaks of an error, without having been told the words."""
+        """Whether the environment speaks of an error, without having been told the words.
+
+        What it speaks of before anything was done is a matter of its world, such as a log that is to be read.
+        """
         ends = [[e.final_observation, e.final_metadata] for e in row.failed]
         last = [json.dumps(end, ensure_ascii=False) for end in ends]
         sent = json.dumps(row.action)
         words = [match.group() for said in last if (match := CRASH.search(said))]
-        return len(words) >= MOSTLY * len(last) and not any(word in sent for word in words)
+        began = [turn.observation for e in self.survey.idle.episodes for turn in e.turns[:1]]
+        known = json.dumps(began, ensure_ascii=False)
+        own = [word for word in words if word not in known]
+        return len(own) >= MOSTLY * len(last) and not any(word in sent for word in own)
 
 
 def alike(one: Observation, other: Observation, sent: object) -> bool:

@@ -35,6 +35,13 @@ IDENTITY_FIELDS = frozenset({"episode_id"})
 AROUND = 40
 TraceHistory = Mapping[str, Trace]
 UNSEEDED = ("unseeded 1", "unseeded 2")
+LEAKS = {
+    "again": ("reference", "episode_state_leak"),
+    "after other": ("reference", "episode_state_leak"),
+    "new session": ("reference", "session_state_leak"),
+    "beside": ("new session", "session_state_leak"),
+}
+"""Flights that repeat another in the same process, and what it means where they differ by what came before."""
 REPEATED = ("reference", "again", "after other", "new session", "beside", *RESETS)
 """Flights by the same seed and the same actions."""
 
@@ -301,7 +308,8 @@ def check_repeats(
             said = "it is flown in one session at a time"
             yield not_applicable(check, said, plan.task)
         else:
-            yield repeat_item(check, plan, first[flight], different, cause)
+            own = within_process(flight, first, second, cause, volatile)
+            yield repeat_item(check, plan, first[flight], different, own)
     if second is None:
         said = "a URL's process is not ours to start again"
         yield not_applicable("determinism_new_process", said, plan.task)
@@ -310,6 +318,34 @@ def check_repeats(
         flight = "reference" if different is None else different.flight or "reference"
         trace = second[flight]
         yield repeat_item("determinism_new_process", plan, trace, found.new_process, cause)
+
+
+def within_process(
+    flight: str,
+    first: TraceHistory,
+    second: TraceHistory | None,
+    cause: str,
+    volatile: Mapping[str, Volatile],
+) -> str:
+    """The finding that a difference within one process means, where another process is what others differ by.
+
+    Where the other process differs by just the same in its own repetition, as where each reset goes on to the next
+    task, the process is not what decides it: something of the episode before, or of the session before, is.
+
+    Args:
+        flight: The repetition.
+        first: The history in one process.
+        second: The same in another; None where none could be started.
+        cause: What all differences together mean.
+        volatile: Places of clocks and random ids, which no comparison counts.
+    """
+    if cause != "process_dependent" or second is None or flight not in LEAKS:
+        return cause
+    base, leak = LEAKS[flight]
+    if any(name not in history for name in (base, flight) for history in (first, second)):
+        return cause
+    here, there = (difference(h[base], h[flight], volatile) for h in (first, second))
+    return leak if here is not None and here == there else cause
 
 
 def repeat_item(

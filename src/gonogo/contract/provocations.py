@@ -198,7 +198,11 @@ def check_malformed(
         script = [good[0], action, good[1]]
         trace = fly(connection, 0, plan.options(), script, past=True)
         stretched += [up_to_the_end(trace)] if in_schema else []
-        wrong = misbehaviour(plan.task, trace, rule, steady, connection.schemas.names_episodes)
+        if connection.schemas.names_episodes and ends_sessions(trace):
+            alone = one_fault(connection, plan, space.idle(), (rule, action))
+            if alone is not None:
+                return alone, stretched
+        wrong = misbehaviour(plan.task, trace, rule, steady)
         if wrong is not None:
             return wrong, stretched
         shot = provoked(trace)
@@ -225,9 +229,43 @@ def provoked(trace: Trace) -> Shot | None:
     return trace.shots[2]
 
 
-def misbehaviour(
-    task: Task, trace: Trace, rule: str, steady: bool, has_sessions: bool
+def ends_sessions(trace: Trace) -> bool:
+    """Whether the answer to what provoked is a validator's error that OpenEnv's server cannot put into JSON."""
+    shot = provoked(trace)
+    if shot is None or shot.raw is None or not shot.refused:
+        return False
+    return bool(FATAL_ERRORS & set(shot.raw.errors))
+
+
+def one_fault(
+    connection: Inspection, plan: HistoryPlan, plain: Action, bad: tuple[str, Action]
 ) -> Item | None:
+    """The item of an action that ends a session of OpenEnv's server, sent alone; None where it then does not.
+
+    What is malformed is made of the schema's plainest action. Where that one is refused so by itself, it is the fault,
+    and not what was added to it. Nothing is sent after it: the flight is without the server, and would go on.
+
+    Args:
+        connection: Where to.
+        plan: The task.
+        plain: The plainest action of the schema.
+        bad: What was sent in the middle of an episode, after what it breaks.
+    """
+    for rule, action in (("the plainest action of the schema", plain), bad):
+        trace = fly(connection, 0, plan.options(), [action])
+        shot = trace.shots[1] if trace.failure is None and len(trace.shots) > 1 else None
+        errors = set(shot.raw.errors) if shot is not None and shot.raw is not None else set()
+        if shot is not None and shot.refused and errors & FATAL_ERRORS:
+            said = (
+                f"{rule}: a validator raises ValueError, which OpenEnv's server cannot put into its answer: it drops "
+                "the session, in which no further action is answered"
+            )
+            name = "malformed_action_fatal"
+            return failed("malformed_actions", name, said, plan.task, trace.witness())
+    return None
+
+
+def misbehaviour(task: Task, trace: Trace, rule: str, steady: bool) -> Item | None:
     """What is wrong with the answer to a malformed action, or None.
 
     Args:
@@ -235,20 +273,16 @@ def misbehaviour(
         trace: The flight with the action in its middle.
         rule: What the action breaks.
         steady: Whether good actions are accepted where no bad one is among them.
-        has_sessions: Whether the environment is OpenEnv's, whose sessions a validator's error ends.
     """
     if trace.failure is not None:
         return lost_session(task, trace, trace.failure, rule)
     shot = provoked(trace)
     if shot is None:
         return None
-    errors = set(shot.raw.errors) if shot.raw else set()
     refused = shot.refused
     after = trace.shots[-1].answer
     name = "malformed_action_fatal"
-    if has_sessions and refused and errors & FATAL_ERRORS:
-        said = "a validator raises ValueError, and OpenEnv's server then drops the session"
-    elif refused and steady and len(trace.shots) > 3 and after.refusal is not None:
+    if refused and steady and len(trace.shots) > 3 and after.refusal is not None:
         said = f"refused, and so is every good action after it: {recordable(after.refusal)}"
     elif rule.endswith(": type") and not refused and not refused_in_words(shot, trace.shots[1]):
         name = "malformed_action_accepted"

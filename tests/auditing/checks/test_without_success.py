@@ -169,6 +169,20 @@ def test_a_token_that_any_text_is_paid_is_suspicious_where_nobody_earns_more(
     assert without_success(survey)["content_ignored"].severity == severity
 
 
+def test_a_part_of_the_reward_that_every_text_gets_is_no_ignored_content() -> None:
+    kinds = (Kind.NONSENSE, Kind.CLAIM, Kind.LENGTH, Kind.SHOTGUN, Kind.NONSENSE)
+    rows = [
+        row(f"t{n}", kind, [0.15], field="text", action={"text": str(n)})
+        for n, kind in enumerate(kinds)
+    ]
+    better = row("read", Kind.RANDOM, [0.325], action={"do": "read"})
+    survey = Survey({}, [row("idle", Kind.IDLE, [0.0]), *rows])
+    for episode in [*survey.episodes, *better.episodes]:
+        episode.success = None
+    assert "content_ignored" in without_success(survey)
+    assert "content_ignored" not in without_success(survey.plus([better]))
+
+
 @pytest.mark.parametrize(("paid", "accused"), [(1.0, True), (0.5, False)])
 def test_a_number_that_is_paid_as_what_it_says_is_an_exploit(paid: float, accused: bool) -> None:
     claims = [
@@ -207,6 +221,21 @@ def replace_shown(one: SurveyRow, shown: Sequence[dict[str, int]]) -> SurveyRow:
 def test_where_the_world_goes_on_and_no_action_shows_nothing_was_tried() -> None:
     assert not nothing_won()
     assert nothing_won({"flood": 7, "gate": 1})
+
+
+@pytest.mark.parametrize(("paid", "accused"), [(0.004, False), (-4.0, False), (1.0, True)])
+def test_a_floor_that_all_tries_earn_is_no_proof_where_ids_were_only_guessed(
+    paid: float, accused: bool
+) -> None:
+    idle = row("idle", Kind.IDLE, [paid] * 6, action={"order": ""})
+    rows = [
+        row(f"order {n}", Kind.NONSENSE, [paid] * 6, field="order", action={"order": n})
+        for n in "abcdef"
+    ]
+    for each in (idle, *rows):
+        for episode in each.episodes:
+            episode.success, episode.turns[0].observation = None, {"said": each.name}
+    assert ("nothing_to_win" in without_success(Survey({}, [idle, *rows]))) is accused
 
 
 @pytest.mark.parametrize(

@@ -437,3 +437,26 @@ def test_what_the_reset_was_sent_goes_along_where_a_step_means_the_same_by_it(
         connection.reset({0: sent})
         shown = connection.step({0: {"move": 2}})[0].observation
     assert shown == {"desk": 2, "room": room, "pace": 1}
+
+
+ENVELOPE = """
+from fastapi import FastAPI
+app = FastAPI()
+@app.post("/reset")
+def reset():
+    return {"success": BEGAN, "observation": {"n": 0}, "reward": 0.0, "done": False}
+@app.post("/step")
+def step(body: dict):
+    return {"success": True, "observation": {"n": 1}, "reward": 1.0, "done": True}
+"""
+
+
+@pytest.mark.parametrize(("began", "kept"), [("True", False), ("False", True)])
+def test_that_a_request_went_well_is_no_success_of_the_episode(
+    tmp_path: Path, began: str, kept: bool
+) -> None:
+    """A reset that says success says it of itself; one that says none yet leaves it to the step."""
+    with closing(opened(tmp_path, ENVELOPE.replace("BEGAN", began))) as connection:
+        assert connection.reset({0: {}})[0].metadata.get("success") is (False if kept else None)
+        stepped = connection.step({0: {"word": "x"}})[0]
+        assert stepped.metadata.get("success") is (True if kept else None)

@@ -190,7 +190,9 @@ def paid_alike(one: SurveyRow, other: SurveyRow) -> bool:
 def content_ignored(facts: Paid) -> Iterator[Suspicion]:
     """Texts that say different things in one field, or nothing, and are all paid the same, more than idling.
 
-    A token that all of them get may be for taking part: where nobody is known to earn more, it is suspicious.
+    Where others are known to earn more, what all of them get may be one part of the reward, and the content decide
+    another: none of them says anything right. A token that all of them get may be for taking part: where nobody is
+    known to earn more, it is suspicious.
     """
     texts: dict[str, list[SurveyRow]] = {}
     for row in facts.rows:
@@ -206,8 +208,10 @@ def content_ignored(facts: Paid) -> Iterator[Suspicion]:
         if max(returns) - min(returns) > (1 - NEARLY) * pay:
             continue
         best = facts.best
-        whole = pay >= NEARLY * best and best >= LEAST_GRADE
-        severity = Severity.EFFORTLESS if whole and facts.several else Severity.SUSPICIOUS
+        if pay < NEARLY * best:
+            continue
+        sure = best >= LEAST_GRADE and facts.several
+        severity = Severity.EFFORTLESS if sure else Severity.SUSPICIOUS
         said = (
             f"{blank.name}: nonsense, nothing, a claim and lists of everything in {blank.field} all earn {pay:g}; "
             f"the best that is known is {best:g}"
@@ -348,8 +352,9 @@ def nothing_to_win(facts: Paid) -> Iterator[Suspicion]:
     same = len(facts.rows) >= LEAST_ROWS and max(returns) - min(returns) < ALIKE
     if not same or fmean(refused) > HALF:
         return
-    # Of texts and of numbers without bounds no number of tries is all of them: one that wins may be left.
-    if abs(returns[0]) < ALIKE and facts.survey.of_kind(Kind.NONSENSE, Kind.EXTREME):
+    # Of texts and of numbers without bounds no number of tries is all of them: one that wins may be left. What they all
+    # earn is then no more than the least that there is: nothing, a cost, or the floor of a score.
+    if returns[0] < LEAST_GRADE and facts.survey.of_kind(Kind.NONSENSE, Kind.EXTREME):
         return
     random = next(iter(facts.survey.of_kind(Kind.RANDOM)), facts.survey.idle)
     if not random.ended or not any(map(facts.moved, facts.rows)):

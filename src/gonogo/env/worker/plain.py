@@ -39,6 +39,8 @@ Json = dict[str, Any]
 MOST_BYTES = 256 * 1024 * 1024
 SHOWN_CHARS = 600
 INVALID = 422
+SUCCEEDED = ("success", "is_success", "succeeded")
+"""Names by which a request, or an episode, says that it went well."""
 TOKEN = "GONOGO_SERVER_TOKEN"
 """Variable of this process that holds the token for a server; never one of the user's own name."""
 
@@ -134,6 +136,7 @@ class RouteEnvironment(Environment[Any, Any, Any]):
         self._session: Json = {}
         self._sent: Json = {}
         self._answered: Json = {}
+        self._envelope: frozenset[str] = frozenset()
 
     def reset(self, seed: int | None = None, episode_id: str | None = None, **options: Any) -> Any:
         """Begin an episode; options that the route does not know are left out."""
@@ -153,7 +156,8 @@ class RouteEnvironment(Environment[Any, Any, Any]):
         self._sent = {worker_openapi.key_of(name): value for name, value in sent.items()}
         for name, value in worker_openapi.scalars_in(told):
             self._answered.setdefault(worker_openapi.key_of(name), value)
-        return make_answer(told)
+        self._envelope = envelope_of(told)
+        return make_answer(self._opened(told))
 
     def _begin(self, sent: Json, seed: int | None) -> Any:
         """Ask the reset's route; a body that nobody has named the fields of is given the seed, unless that is refused.
@@ -174,7 +178,13 @@ class RouteEnvironment(Environment[Any, Any, Any]):
         """Ask the step's route."""
         wrapper = self._surface.asked.wrapper
         told = self._ask(self._surface.routes.step, {wrapper: action} if wrapper else dict(action))
-        return make_answer(told)
+        return make_answer(self._opened(told))
+
+    def _opened(self, told: Any) -> Any:
+        """An answer without what says only that the request went well."""
+        if not isinstance(told, dict):
+            return told
+        return {name: value for name, value in told.items() if name not in self._envelope}
 
     @property
     def state(self) -> Any:
@@ -263,6 +273,16 @@ class RouteEnvironment(Environment[Any, Any, Any]):
     def code(self) -> Json | None:
         """Where the code lies that answers."""
         return self._surface.code
+
+
+def envelope_of(told: Any) -> frozenset[str]:
+    """The names by which a reset's answer says success already: that of the request, for nothing was done yet.
+
+    Args:
+        told: What the route answered.
+    """
+    answer = told if isinstance(told, dict) else {}
+    return frozenset(name for name in SUCCEEDED if answer.get(name) is True)
 
 
 def errors_in(told: Any) -> list[Json]:
