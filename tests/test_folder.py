@@ -167,3 +167,13 @@ def test_a_link_is_followed_inside_and_not_to_a_folder_whose_name_goes_on(tmp_pa
         assert [path.name for path in found.files] == ["a.py", "b.py"]
         assert found.left_out == {"c.py": "a link out of the folder"}
         assert folder.read_text(way / "b.py", way) == "a = 1\n"
+
+
+def test_a_file_with_a_byte_order_mark_is_told_what_to_be_saved_as(tmp_path: Path) -> None:
+    file = tmp_path / "requirements.txt"
+    file.write_text("fastapi", encoding="utf-16")
+    with pytest.raises(folder.UnreadableFile, match="it is UTF-16: save it as UTF-8"):
+        folder.read_text(file)
+    file.write_text("[project]", encoding="utf-8-sig")
+    with pytest.raises(folder.UnreadableFile, match="byte order mark, which TOML forbids: save it"):
+        folder.read_toml(file)

@@ -8,6 +8,7 @@ said with its reason.
 
 from __future__ import annotations
 
+import codecs
 import math
 import os
 import stat
@@ -198,8 +199,10 @@ def read_text(path: Path, folder: Path | None = None, most: int = MOST_BYTES) ->
     try:
         return read_bytes(path, folder, most).decode("utf-8")
     except UnicodeDecodeError as error:
+        marked = error.object.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+        remedy = "; it is UTF-16: save it as UTF-8" if marked else ""
         raise UnreadableFile(
-            f"{path}: not UTF-8: byte {error.start} is {error.object[error.start]:#04x}"
+            f"{path}: not UTF-8: byte {error.start} is {error.object[error.start]:#04x}{remedy}"
         ) from error
 
 
@@ -261,7 +264,12 @@ def weigh(root: yaml.Node) -> None:
 def read_toml(path: Path, folder: Path | None = None) -> Manifest:
     """A TOML document as JSON has it; otherwise as :func:`read_yaml`."""
     try:
-        document: Manifest = plain(tomllib.loads(read_text(path, folder)))
+        text = read_text(path, folder)
+        if text.startswith("\ufeff"):
+            raise ValueError(
+                "it begins with a byte order mark, which TOML forbids: save it without"
+            )
+        document: Manifest = plain(tomllib.loads(text))
     except ValueError as error:
         raise UnreadableFile(f"{path}: {error}") from error
     except RecursionError as error:

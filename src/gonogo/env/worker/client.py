@@ -399,9 +399,11 @@ class WorkerConnection:
         return hint(complaint) or wanted(complaint)
 
     def _installing(self, module: str) -> str:
-        """What to do about a module that is not installed."""
+        """What to do about a module that is not installed, or that lies in the environment where nothing finds it."""
         if not isinstance(self._target, FolderTarget):
             return f"install it, as by pip install {module}"
+        if (own := beside_code(self._target.folder, module)) is not None:
+            return f"it is the environment's own {own}: open the folder that it lies in, or import it by its package"
         if not (declared := install.declared(self._target.folder)):
             return f"install it, as by pip install {module}"
         if install.interpreter_of(self._target.folder) is not None:
@@ -524,3 +526,10 @@ def kept_log(name: str, printed: str) -> Path | None:
     except OSError:
         return None
     return file
+
+
+def beside_code(folder: Path, module: str) -> str | None:
+    """A module of this name in a folder right below an environment's, from there; None where there is not just one."""
+    files = [*folder.glob(f"*/{module}.py"), *folder.glob(f"*/{module}/__init__.py")]
+    own = [file for file in files if not file.relative_to(folder).parts[0].startswith(".")]
+    return own[0].relative_to(folder).as_posix() if len(own) == 1 else None
