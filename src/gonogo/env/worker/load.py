@@ -254,7 +254,9 @@ def place_of(error: BaseException | None, folder: Path | None) -> str | None:
         return None
     frames = traceback.extract_tb(error.__traceback__)
     if isinstance(error, SyntaxError) and error.filename and error.lineno:
-        return f"{Path(error.filename).name}:{error.lineno}"
+        merged = (error.text or "").startswith(("<<<<<<<", "=======", ">>>>>>>"))
+        left = ", the mark of a merge conflict: resolve it" if merged else ""
+        return f"{Path(error.filename).name}:{error.lineno}{left}"
     for frame in reversed(frames):
         if folder is not None and Path(frame.filename).is_relative_to(folder):
             return f"{Path(frame.filename).relative_to(folder)}:{frame.lineno}"
