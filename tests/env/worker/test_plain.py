@@ -471,5 +471,5 @@ def test_a_module_of_the_environment_itself_is_not_to_be_installed(tmp_path: Pat
 
 def test_a_merge_conflict_is_named(tmp_path: Path) -> None:
     (tmp_path / "settings.py").write_text("<<<<<<< HEAD\nPORT = 1\n")
-    with pytest.raises(TargetError, match="settings.py:1, the mark of a merge conflict: resolve"):
+    with pytest.raises(TargetError, match=r"settings\.py:1, the mark of a merge conflict: resolve"):
         opened(tmp_path, "import settings\n" + APP)
