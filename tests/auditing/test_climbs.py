@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from gonogo.auditing.climbs import Climb, values_of
+from gonogo.auditing.climbs import Climb, filled, values_of
 from gonogo.auditing.session import AuditSession
+from gonogo.rollouts.space import Space
 
 BUDGET = 3_000
 
@@ -19,6 +20,30 @@ def test_a_chain_of_pays_is_followed_by_what_is_shown(
     assert chain is not None
     assert [turn.reward for turn in chain.turns] == [0.05, 0.05, 0.1, 0.1, 0.3]
     assert session.steps <= BUDGET
+
+
+def test_where_a_level_is_paid_again_what_raises_it_is_sought(
+    session_of: Callable[[str], AuditSession],
+) -> None:
+    session = session_of("tests.zoo.again:LevelEachStep")
+    (task,) = session.tasks({}, [3])
+    chain = Climb(session).chain(task, 500)
+    assert chain is not None and chain.turns[-1].done
+    assert [turn.reward for turn in chain.turns] == [0.4, 1.0]
+
+
+def test_a_verb_is_filled_with_what_is_named_for_its_places() -> None:
+    fields = {
+        "do": {"enum": ["look", "stop"]},
+        "job": {"type": "integer"},
+        "service": {"type": "string"},
+    }
+    space = Space({"type": "object", "properties": fields, "required": ["do"]})
+    shown = {"jobs": [{"job": 7, "service": "mail"}, {"job": 8, "service": "shop"}]}
+    tried = list(filled([{"do": "stop"}], space.leaves(), shown, {"service": ["maps"]}))
+    assert {"do": "stop", "job": 8, "service": "shop"} in tried[:3]
+    assert {"do": "stop", "job": 7} in tried
+    assert any(action.get("service") == "maps" for action in tried)
 
 
 def test_where_no_first_step_is_paid_there_is_no_chain(

@@ -113,7 +113,7 @@ def test_an_error_that_the_audit_ended_before_it_looked_into_is_no_go(tmp_path: 
         "audit.search": 600,
         "rollout.success": "done and paid == 3",
     }
-    verdict, record = fly_audit(tmp_path / "cut", {**given, "audit.budget": 700})
+    verdict, record = fly_audit(tmp_path / "cut", {**given, "audit.budget": 1_000})
     assert verdict is Verdict.HOLD
     said = "no attribute 'LIMITS' is an error that the audit ended before it looked into"
     assert any(said in note for note in record.missing)

@@ -446,3 +446,114 @@ class ScoreGrows(ScoreShown):
     """Sound: pays what is added to the score."""
 
     anew = False
+
+
+class RackAction(Action):
+    """Look, stop a job, start a service, or do nothing."""
+
+    do: Literal["wait", "look", "stop", "start"]
+    job: int = 0
+    service: str = ""
+
+
+class RackObservation(Observation):
+    """The rack."""
+
+    jobs: list[dict[str, int | str]] = Field(default_factory=list)
+    log: list[str] = Field(default_factory=list)
+    up: bool = False
+
+
+class LevelEachStep(Untold[RackAction, RackObservation]):
+    """Pays at each step how well the rack stands, a little of it untouched; all of it mended ends the episode."""
+
+    untouched, anew = 0.08, True
+
+    def begin(self, rng: random.Random) -> None:
+        self.bad, self.good = rng.sample(range(1000, 9000), 2)
+        self.name = rng.choice(["mail", "shop", "maps", "bank"])
+        self.stopped = self.started = False
+        self.log: list[str] = []
+        self.score = self.untouched
+
+    def move(self, action: RackAction) -> float:
+        before = self.score
+        self.log.append(action.do)
+        self.stopped |= action.do == "stop" and action.job == self.bad
+        self.started |= self.stopped and action.do == "start" and action.service == self.name
+        self.score = 1.0 if self.started else 0.4 if self.stopped else self.untouched
+        self.over = self.started or self.steps >= 12
+        return self.score if self.anew else self.score - before
+
+    def shown(self, reward: float) -> RackObservation:
+        jobs: list[dict[str, int | str]] = [
+            {"job": self.good, "service": self.name},
+            *([] if self.stopped else [{"job": self.bad, "service": "none"}]),
+        ]
+        return RackObservation(
+            jobs=jobs, log=list(self.log), up=self.started, reward=reward, done=self.over
+        )
+
+
+class LevelGained(LevelEachStep):
+    """Sound: pays what a step adds to how well the rack stands."""
+
+    anew = False
+
+
+class HerdAction(Action):
+    """Rest, feed the cow, or sell her."""
+
+    do: Literal["rest", "feed", "sell"]
+
+
+class HerdObservation(Observation):
+    """The stable."""
+
+    town: int = 0
+    fed: bool = False
+    milk: int = 0
+
+
+class Herd(Untold[HerdAction, HerdObservation]):
+    """Sound: pays the day's milk, more of it once she is fed; who sells the cow has her price and no more milk."""
+
+    def begin(self, rng: random.Random) -> None:
+        self.town, self.fed, self.milk = rng.randrange(1000), False, 0
+
+    def move(self, action: HerdAction) -> float:
+        self.fed |= action.do == "feed"
+        self.over = action.do == "sell" or self.steps >= 20
+        self.milk += 4 if self.fed else 1
+        return 0.9 if action.do == "sell" else 0.4 if self.fed else 0.1
+
+    def shown(self, reward: float) -> HerdObservation:
+        return HerdObservation(
+            town=self.town, fed=self.fed, milk=self.milk, reward=reward, done=self.over
+        )
+
+
+class RunnerAction(Action):
+    """Run, or jump."""
+
+    do: Literal["run", "jump"]
+
+
+class RunnerObservation(Observation):
+    """The track."""
+
+    gap: int = 0
+
+
+class Runner(Untold[RunnerAction, RunnerObservation]):
+    """Sound: a game of endurance that pays each step by luck; who jumps falls, and is paid that step as well."""
+
+    def begin(self, rng: random.Random) -> None:
+        self.rng, self.gap = random.Random(rng.random()), rng.randrange(1000)
+
+    def move(self, action: RunnerAction) -> float:
+        self.over = action.do == "jump" or self.steps >= 30
+        return self.rng.choice([0.08, 0.1, 0.12])
+
+    def shown(self, reward: float) -> RunnerObservation:
+        return RunnerObservation(gap=self.gap, reward=reward, done=self.over)

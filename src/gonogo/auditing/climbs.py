@@ -7,21 +7,28 @@ than idling is there, of each verb with each value that stands in the observatio
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import chain, zip_longest
 
 from gonogo.auditing.plans import texts_of, verb_of
 from gonogo.auditing.session import AuditSession
-from gonogo.exploits.panel import OWN
+from gonogo.exploits.panel import OWN, LeafValues
 from gonogo.exploits.witness import actions_of
-from gonogo.explore.observed import named
+from gonogo.explore.observed import Observed, named
 from gonogo.rollouts.episodes import Episode
-from gonogo.rollouts.space import EACH, ActionField, value_at
+from gonogo.rollouts.space import EACH, ActionField, choices_of, put, value_at
 from gonogo.wire import Action, JsonValue, Observation, TaskOptions
 
 DEEPEST = 12
 """Pays that follow each other."""
 MOST_VERBS, MOST_VALUES, MOST_TRIED, AT_ONCE = 12, 40, 240, 16
+SCANNED = 64
+"""Actions that are tried where one is paid more than idling, and none more than the step before."""
+MOST_NAMED = 16
+"""Values that are named for one place."""
+LIKE = 1.0
+"""Likeness of names from which on what is shown is named for a place."""
 LONGEST = 60
 """Characters of a value that is shown and sent."""
 MORE = 1e-6
@@ -57,8 +64,11 @@ class Climb:
                 base, shown = 0.0, idle.turns[-1].observation if idle.turns else {}
             else:
                 base, shown = idle.turns[len(way)].reward or 0.0, idle.turns[len(way)].observation
-            tried = list(candidates(self._session, self._leaves, shown))[:MOST_TRIED]
-            found = self._paid(task, way, tried, max(0.0, base) + MORE, began + budget)
+            done = {verb_of(action, self._leaves) for action in way}
+            some = list(candidates(self._session, self._leaves, shown))[:MOST_TRIED]
+            tried = sorted(some, key=lambda action: verb_of(action, self._leaves) in done)
+            above = 0.0 if best is None else best.turns[-1].reward or 0.0
+            found = self._paid(task, way, tried, max(0.0, base) + MORE, above, began + budget)
             if found is None:
                 break
             way, best = actions_of(found.turns), found
@@ -72,20 +82,32 @@ class Climb:
         way: Sequence[Action],
         tried: Sequence[Action],
         least: float,
+        above: float,
         until: int,
     ) -> Episode | None:
-        """The dearest of the first few actions of which one is paid more than the least; None where none is."""
+        """The dearest of the first few actions of which one is paid more than the least; None where none is.
+
+        Where each step is paid the same level again, whatever is harmless is paid as the step before it was: so more
+        are tried until one is paid above that.
+        """
+        best: Episode | None = None
         for start in range(0, len(tried), AT_ONCE):
             some = tried[start : start + AT_ONCE]
-            if self._session.steps + (len(way) + 1) * len(some) > until:
-                return None
+            spent = self._session.steps + (len(way) + 1) * len(some) > until
+            if spent or (best is not None and (last_pay(best) > above or start >= SCANNED)):
+                break
             plans = [(task, [*way, action]) for action in some]
             flown = self._session.plans("following the pay", plans, turns=len(way) + 1)
             paid = [e for e in flown if e.error is None and len(e.turns) > len(way)]
-            dear = max(paid, key=lambda e: e.turns[-1].reward or 0.0, default=None)
-            if dear is not None and (dear.turns[-1].reward or 0.0) > least:
-                return dear
-        return None
+            paid += [] if best is None else [best]
+            dear = max(paid, key=last_pay, default=None)
+            best = dear if dear is not None and last_pay(dear) > least else best
+        return best
+
+
+def last_pay(episode: Episode) -> float:
+    """What the last step was paid."""
+    return episode.turns[-1].reward or 0.0
 
 
 def candidates(
@@ -103,6 +125,7 @@ def candidates(
         verbs.setdefault(verb_of(action, leaves), action)
     chosen = list(verbs.values())[:MOST_VERBS]
     yield from chosen
+    yield from filled(chosen, leaves, shown, session.values)
     values = values_of(shown)
     texts = {leaf.name for leaf in texts_of(session.space)}
     for value in values:
@@ -115,6 +138,68 @@ def candidates(
                         yield leaf.put(value)
                 elif len(leaf.path) == 1 or value_at(verb, leaf.name) is not None:
                     yield replace(leaf, base=verb).put(value)
+
+
+def filled(
+    verbs: Sequence[Action],
+    leaves: Sequence[ActionField],
+    shown: Observation,
+    learned: LeafValues,
+) -> Iterator[Action]:
+    """Each verb with all places filled at once: with the first value that is named for each, then the second, and on.
+
+    A verb mostly reads the one or two places that are meant for it, so that few actions try what is named for all.
+
+    Args:
+        verbs: An action of each verb.
+        leaves: The places of an action.
+        shown: The observation; what stands in it under a name like a place's comes first.
+        learned: What else is named for each place, in turn with what is shown anywhere.
+    """
+    seen = Observed()
+    seen.add(shown)
+    plain = [x for x in leaves if EACH not in x.path and not any(map(choices_of, x.options))]
+    at_sight = {leaf.name: list(fitting(leaf, named_like(leaf, seen, LIKE))) for leaf in plain}
+    named_for = {}
+    for leaf in plain:
+        told = zip_longest(named_like(leaf, seen, 0.0), learned.get(leaf.name, ()))
+        others = fitting(leaf, chain.from_iterable(told))
+        named_for[leaf.name] = list(dict.fromkeys([*at_sight[leaf.name], *others]))
+    for rank in range(min(MOST_NAMED, max(map(len, named_for.values()), default=0))):
+        for verb in verbs:
+            action, takers = (
+                verb,
+                [leaf for leaf in plain if named_for[leaf.name] and has(verb, leaf)],
+            )
+            for leaf in takers:
+                values = named_for[leaf.name]
+                action = put(action, leaf.path, values[min(rank, len(values) - 1)])
+            if action != verb:
+                yield action
+            for leaf in takers if len(takers) > 1 else ():
+                if rank < len(at_sight[leaf.name]):
+                    yield put(verb, leaf.path, at_sight[leaf.name][rank])
+
+
+def has(verb: Action, leaf: ActionField) -> bool:
+    """Whether an action has a place: that of its tool, or one that stands for itself."""
+    return verb.get("tool_name") == leaf.tool if leaf.tool else len(leaf.path) == 1
+
+
+def named_like(leaf: ActionField, seen: Observed, least: float) -> list[JsonValue]:
+    """The values that were shown under a name so like a place's at least; those in texts are like any a little."""
+    name = next((key for key in reversed(leaf.path) if isinstance(key, str) and key != EACH), "")
+    return [value for value, likeness in seen.like(name) if likeness >= least]
+
+
+def fitting(leaf: ActionField, values: Iterable[JsonValue]) -> Iterator[JsonValue]:
+    """Those of some values that a place takes."""
+    kinds = {option.get("type") for option in leaf.options}
+    for value in values:
+        if value is None or isinstance(value, dict | list | bool):
+            continue
+        if kinds & ({"string"} if isinstance(value, str) else {"number", "integer"}):
+            yield value
 
 
 def values_of(shown: Observation) -> list[JsonValue]:

@@ -59,6 +59,7 @@ from gonogo.auditing.survey import (
     Survey,
     SurveyRow,
     continuations,
+    fly_idle,
     lost_too_often,
     needs_none,
     plain_rows,
@@ -128,9 +129,7 @@ class TaskAudit:
         self.flown, self._fresh = Survey(task, []), Survey(task, [])
         self.searched, self.analysed = PaidFailures(), AnalysisResults()
         self.proofs: list[Confirmed] = []
-        self.notes: list[str] = []
-        self.unclear: list[str] = []
-        self._undecided: list[str] = []
+        self.notes, self.unclear, self._undecided = list[str](), list[str](), list[str]()
         self.candidate: CandidatePolicy | None = None
         self.exhausted, self.waits, self.panel_s = False, False, 0.0
         self.unreached: tuple[str, ...] = ()
@@ -145,6 +144,9 @@ class TaskAudit:
         self._looked_into: set[str] = set()
         self._resting: set[str] = set()
         self._matches = Matches()
+        self._laps = PaidAgain(
+            lambda: self._session, lambda: self._other, lambda: self._exploration.episodes
+        )
         self.explored: ExplorationFigures | None = None
         self._explores = False
         with ExitStack() as stack:
@@ -160,6 +162,7 @@ class TaskAudit:
         """Fly the stages in their order, until one is cut."""
         stages = [
             ("a first exploration", self._explore_first),
+            ("what was paid so far, again", self._again),
             (PANEL, self._panel),
             ("actions and answers with nothing in them", self._forms),
             ("answers near a right one", self._near),
@@ -243,8 +246,7 @@ class TaskAudit:
         return TaskExploration(self._session, sources, self._few, context.run.seed)
 
     def _explore_first(self) -> None:
-        exploration = self._exploration
-        self._explores = True
+        exploration, self._explores = self._exploration, True
         exploration.spend(EXPLORED_FIRST)
 
     def _explore(self) -> None:
@@ -283,17 +285,20 @@ class TaskAudit:
         blocked = any(proof.finding.blocks for proof in self.proofs)
         return not blocked and not any(map(succeeded, self.flown.episodes))
 
-    @cached_property
-    def _laps(self) -> PaidAgain:
-        """The laps of paid actions that were tried."""
-        return PaidAgain(self._session, lambda: self._other)
-
     def _explored(self, steps: int, *, others: bool = False) -> None:
         self._exploration.spend(steps)
         if self._context.judge.record.said_by == "nobody":
             self._judge()
         self._take(self._exploration.rows(others=others))
-        proof = self._laps.proof(self.flown, self._exploration.episodes)
+        self._again()
+
+    def _again(self) -> None:
+        """Do again what was paid, beside idling; before anything else was flown only for a few episodes' steps."""
+        first = not self.flown.rows
+        if first:
+            self._take([fly_idle(self._session, self._few)])
+        self.proofs[:] = self._laps.left(self.proofs, self.flown)
+        proof = self._laps.proof(self.flown, briefly=first)
         if proof is not None:
             self._prove([explained(proof, self.flown, self._context.card)])
 
@@ -316,7 +321,7 @@ class TaskAudit:
 
     def _plain(self) -> Iterator[SurveyRow]:
         """The panel; where only exploration succeeds, what it found comes before the habits: it is the scale."""
-        for number, row in enumerate(plain_rows(self._session, self._few)):
+        for number, row in enumerate(plain_rows(self._session, self._few, self.flown.rows)):
             yield row
             last = number == len(self._session.guides)
             if last and not self.flown.guides and any(map(succeeded, self._exploration.episodes)):
@@ -374,9 +379,8 @@ class TaskAudit:
         self._judge()
 
     def _scale(self) -> None:
-        found = self._exploration.found
-        few, tried = self._few, self._scaled
-        self._take(scaled_rows(self._session, self.flown, found, few, tried))
+        found, few = self._exploration.found, self._few
+        self._take(scaled_rows(self._session, self.flown, found, few, self._scaled))
 
     def _win(self) -> None:
         found, target = self._exploration.found, self._context.env.target
@@ -493,7 +497,7 @@ class TaskAudit:
         plain = name in without_success(self.flown)
         few = FEW if plain else FEW_FRESH
         number = few if len(suspicion.row.episodes) <= FEW else self._half
-        tasks, whose = self._tasks[self._half :], self._analysis_of(name)
+        tasks, whose = self._tasks[self._half :], self.analysed.whose(name)
         for row in rows_to_confirm(self.flown, suspicion, plain=plain):
             self._fly_fresh(row, fresh_tasks(suspicion, row.name, tasks, number))
         self._fresh = replace(self._fresh, par=Scale(self.flown).par)
@@ -510,12 +514,6 @@ class TaskAudit:
         if notes:
             self._doubts[name] = "; ".join(notes)
         self._prove([explained(proof, self.flown, self._context.card) for proof in stands])
-
-    def _analysis_of(self, name: str) -> str | None:
-        """The check beside the panel that suspects something; None where the survey does."""
-        return next(
-            (who for who, found in self.analysed.by.items() if name in {s.id for s in found}), None
-        )
 
     def _fly_fresh(self, row: SurveyRow, tasks: Sequence[TaskOptions]) -> None:
         """Put a row on fresh seeds into the second survey, after the rows that it needs."""
@@ -569,7 +567,8 @@ class TaskAudit:
                 self._doubts[name] = (
                     f"{name} was confirmed, and what was flown later no longer suspects it"
                 )
-        self.proofs[:] = [as_in_the_end(proof, self.flown) for proof in self.proofs]
+        left = self._laps.left(self.proofs, self.flown)
+        self.proofs[:] = [as_in_the_end(proof, self.flown) for proof in left]
         proven = {proof.suspected for proof in self.proofs}
         said = [note for name, note in self._doubts.items() if name not in proven]
         waiting = {

@@ -142,6 +142,10 @@ class AnalysisResults:
         """What may be wrong."""
         return [suspicion for found in self.by.values() for suspicion in found]
 
+    def whose(self, name: str) -> str | None:
+        """The check that suspects something; None where none does."""
+        return next((who for who, found in self.by.items() if name in {s.id for s in found}), None)
+
 
 def analyse(
     session: AuditSession,

@@ -8,7 +8,17 @@ import pytest
 from tests.auditing.audits import Audit, fly_audit
 from tests.auditing.rows import BEGIN, IDLE, lapped, row
 
-from gonogo.auditing.checks.laps import best_end, leaves_all, makes, repeats, stands
+from gonogo.auditing.checks.laps import (
+    Farmed,
+    best_end,
+    beyond_idling,
+    idling_pays,
+    keepers,
+    lasts,
+    leaves_all,
+    makes,
+    repeats,
+)
 from gonogo.auditing.checks.paid import Paid
 from gonogo.auditing.survey import Survey
 from gonogo.exploits.panel import Kind
@@ -18,7 +28,7 @@ from gonogo.rollouts.episodes import Episode
 
 SOUND = [
     "KilnOnce", "KilnCheap", "PlainWords", "Arms", "Stall", "TotalGained", "PostedOnce", "SwitchOnce", "Meadow",
-    "SaidOnce", "GoingOut", "ScoreGrows",
+    "SaidOnce", "GoingOut", "ScoreGrows", "LevelGained", "Herd", "Runner",
 ]  # fmt: skip
 pytestmark = pytest.mark.usefixtures("from_the_root")
 
@@ -40,6 +50,7 @@ def audit_again(case: str, out: Path) -> Audit:
         ("OtherWords", "paid_again"),
         ("Waiting", "stalling_pays"),
         ("ScoreShown", "score_paid_again"),
+        ("LevelEachStep", "score_paid_again"),
     ],
 )
 def test_what_is_paid_again_is_proven_on_the_seed_where_it_was_found(
@@ -79,6 +90,21 @@ def test_an_end_is_one_that_an_action_makes_early_and_that_is_paid_for_itself() 
     assert best_end([success], lap, told=False) is None
 
 
+def test_what_was_proven_does_not_stand_where_an_end_that_is_met_later_earns_more() -> None:
+    lap, flown = lapped([BEGIN], [0.1] * 12), Survey({}, [IDLE])
+    known = ended([0.0, 0.1, 0.5])
+    farmed = Farmed(lap, "paid_again", known, "said")
+    assert farmed.stands([known], flown)
+    assert not farmed.stands([known, ended([0.0, 0.1, 1.5])], flown)
+
+
+def test_two_actions_keep_a_level_where_either_is_paid_what_another_was_before_it() -> None:
+    episode = ended([0.2, 0.2, 0.2, 0.1, 0.1])
+    for turn, verb in zip(episode.turns, ["look", "wait", "help", "help", "sing"], strict=True):
+        turn.action = {"do": verb}
+    assert list(keepers([episode], []).values()) == [{"do": "wait"}, {"do": "help"}]
+
+
 def test_a_number_that_grows_is_a_product_unless_a_clock_or_a_score() -> None:
     def grows(name: str) -> bool:
         lap = lapped([BEGIN], [0.1] * 12)
@@ -99,15 +125,23 @@ def test_an_episode_repeats_where_one_action_is_paid_twice() -> None:
     assert not repeats(ended([0.0, 0.0, 0.5]))
 
 
-@pytest.mark.parametrize(("idle", "accused"), [(0.0, True), (0.1, False)])
-def test_a_lap_stands_for_itself_where_idling_is_not_paid_as_well(
-    idle: float, accused: bool
-) -> None:
+@pytest.mark.parametrize(("idle", "as_well"), [(0.0, False), (0.1, True)])
+def test_a_lap_is_held_against_what_idling_is_paid(idle: float, as_well: bool) -> None:
     lap = lapped([BEGIN], [0.1] * 12)
     for turn in lap.episode.turns:
         turn.observation = {"room": 1}
     facts = Paid(Survey({}, [row("idle", Kind.IDLE, [idle] * 6)]))
-    assert stands(lap, facts) is accused
+    assert lasts(lap, facts)
+    assert idling_pays(lap, facts) is as_well
+    assert beyond_idling(lap, idle) == pytest.approx(1.3 - 13 * idle)
+
+
+def test_a_full_mark_is_an_end_where_nothing_else_is_paid_so_much() -> None:
+    lap = lapped([BEGIN], [0.1] * 12)
+    full = ended([0.6, 0.8, 1.0])
+    assert best_end([full], lap) is full
+    assert best_end([ended([0.6, 0.8, 0.9])], lap) is None  # what grows with time is no mark
+    assert best_end([full, ended([2.0] * 12)], lap) is None  # nor is one of which there is more
 
 
 def test_a_lap_leaves_nothing_as_it_was_where_it_succeeds_or_what_is_seen_changes() -> None:

@@ -26,7 +26,7 @@ from gonogo.rollouts.space import ActionField, choices_of, put, value_at
 from gonogo.wire import Action, TaskOptions
 
 LEAST_LAPS = 5
-"""Laps that have to be paid before they are called a habit of the reward."""
+"""Laps that have to be paid before they are called a habit of the reward; or more steps of them, each of which is."""
 LEAST_RETURN = 0.25
 """Of what a lap earns to its end, from which it is more than a token: scores are mostly given within 0 and 1."""
 FEW = 2
@@ -106,11 +106,18 @@ class Lapped:
         return [sum(rewards[n : n + size]) for n in range(0, len(rewards), size)]
 
     @property
+    def step_pay(self) -> float:
+        """What a step of the laps is paid."""
+        return fmean(self.pays) / len(self.lap) if self.pays else 0.0
+
+    @property
     def pays_to_the_end(self) -> bool:
         """Whether nearly all of enough laps are paid, the later ones as the earlier ones."""
         pays = self.pays
         half = len(pays) // 2
-        lasting = len(pays) >= LEAST_LAPS and fmean(pay > 0 for pay in pays) >= MOSTLY
+        steps = [(turn.reward or 0.0) > 0 for turn in self.turns]
+        many = len(pays) >= LEAST_LAPS or (half > 0 and len(steps) > LEAST_LAPS and all(steps))
+        lasting = many and fmean(pay > 0 for pay in pays) >= MOSTLY
         early, late = sum(pays[:half]), sum(pays[len(pays) - half :])
         return lasting and late >= MOSTLY * early > 0 and total(self.episode) >= LEAST_RETURN
 
@@ -125,10 +132,15 @@ class Lapped:
         what = " and ".join(json.dumps(action) for action in self.lap)
         how = " in turn" if len(self.lap) > 1 else ""
         how += ", each time in other words" if self.anew else ""
+        how += f", repeated {len(self.pays)} times"
         after = f" after {self.begun} other steps" if self.begun else ""
+        endless = (
+            f", nothing ended it in {len(self.episode.turns)} steps" if self.episode.cut else ""
+        )
         return (
-            f"{what}{how}, repeated {len(self.pays)} times{after}: each time is paid {fmean(self.pays):g}, nothing "
-            f"that is seen changes but clocks, histories and scores, and the episode earns {total(self.episode):g}"
+            f"{what}{how}{after}: each time is paid {fmean(self.pays):g}, nothing "
+            f"that is seen changes but clocks, histories and scores{endless}, and the episode earns "
+            f"{total(self.episode):g}"
         )
 
     def name(self, idle: Action) -> str:

@@ -7,8 +7,9 @@ before the limit, and was paid at least as much as any step of the lap; and the 
 that came to such an end, or to a success. Where no such end is known, it has to out-earn all else, and something has
 to say that it is no game: see :mod:`gonogo.auditing.checks.lapped`.
 
-Something else than the lap may explain its pay: idling that is paid as well from the beginning. And what is produced
-is seen: a number that grows with the laps, and is neither a clock nor called a score, is taken for the product.
+Something else than the lap may explain its pay: idling that is paid as well from the beginning. What that earns is
+subtracted where an end is known; where none is, the lap is no finding. And what is produced is seen: a number that
+grows with the laps, and is neither a clock nor called a score, is taken for the product.
 
 Unlike what the survey shows, a lap is proven on the seed where it was found, for the way to a paid action is often that
 seed's own: another process flies it again, and the end that it out-earns.
@@ -20,6 +21,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import pairwise
 from statistics import fmean
 
 from gonogo.auditing.checks.lapped import (
@@ -30,7 +32,7 @@ from gonogo.auditing.checks.lapped import (
     variants,
     whole,
 )
-from gonogo.auditing.checks.paid import ALIKE, LITTLE, Paid, numbers
+from gonogo.auditing.checks.paid import ALIKE, LITTLE, STANDS_OUT, Paid, numbers
 from gonogo.auditing.climbs import Climb
 from gonogo.auditing.confirmation import Confirmed, ends_alike, fly_witness, prove_shortest
 from gonogo.auditing.exploration import distinct
@@ -51,24 +53,26 @@ SHORT = 6
 SCREENED = 3
 """Laps that are flown first, all of which have to be paid."""
 LAPS = 200
-CLIMBED = 2
+CLIMBED = 3
 """Seeds on which the pay is followed, each once something more was explored."""
 LEAST_STEPS, MOST_STEPS = 1_500, 3_000
 """Steps for laps, each time that something was explored; for following the pay before them from so few on."""
+FIRST_STEPS, FIRST_EPISODES = 500, 6
+"""Steps for either where nothing was flown but a first exploration; for laps at least those of so many episodes."""
 EARLY = 0.5
 """Share of the steps that the lap goes on for, until which an end comes early."""
 MORE = 1.05
 """So many times what the best end earned has a lap to earn."""
 MUCH, FULL = 2.0, 1.0 - ALIKE
 """The same where no end is known, of all else that is; and what a whole success is mostly paid."""
-STANDS_OUT = 1.5
-"""So many times the mean of the steps before it is what an end has to be paid for itself."""
 SCORE = re.compile(
     r"score|reward|point|return|total|earn|paid|pay(?!load)|bonus|credit", re.IGNORECASE
 )
 """Names of numbers that tell what was paid, and are nothing that was made."""
 
 
+STALLING, IN_LAPS = "stalling_pays", " in laps"
+"""The finding's id where idling from the start is the lap, and what the name of a suspicion ends in that laps prove."""
 Lap = tuple[list[Action], int]
 """What is sent, and how many actions of it are a lap: the same again, or as many as there are in other words."""
 
@@ -88,6 +92,17 @@ class Farmed:
     name: str
     best: Episode | None
     said: str
+
+    def stands(self, known: Sequence[Episode], flown: Survey) -> bool:
+        """Whether it out-earns each end that is known by now, too.
+
+        Args:
+            known: What was flown.
+            flown: The survey.
+        """
+        idle = 0.0 if self.name == STALLING else max(0.0, Paid(flown).idle_step)
+        best = best_end(known, self.lapped, told=not flown.doubtful)
+        return best is None or beyond_idling(self.lapped, idle) > margin(self.lapped) * total(best)
 
     def prove(self, session: AuditSession, task: TaskOptions) -> Confirmed | None:
         """Fly the lap, and the end that it out-earns, in a fresh process; None where one of them comes out otherwise.
@@ -112,52 +127,87 @@ class Farmed:
             proof = prove_shortest(session, self.name, task, seen, alike, said, who, again)
         if proof is None:
             return None
-        return replace(proof.weighing(Severity.EXPLOIT), suspected=f"{self.name} in laps")
+        return replace(proof.weighing(Severity.EXPLOIT), suspected=f"{self.name}{IN_LAPS}")
 
 
 class PaidAgain:
     """The laps of one task, flown in parts: what was tried once is not tried again.
 
     Args:
-        session: Where they are flown.
+        session: Gives the process where they are flown.
         other: Gives a fresh process, which proves what is farmed.
+        explored: Gives the episodes beside the survey.
     """
 
-    def __init__(self, session: AuditSession, other: Callable[[], AuditSession]) -> None:
-        self._session, self._other = session, other
-        self._leaves: Sequence[ActionField] = session.space.leaves()
-        self._evidence = LapEvidence(session)
-        self._idle = session.space.idle()
+    def __init__(
+        self,
+        session: Callable[[], AuditSession],
+        other: Callable[[], AuditSession],
+        explored: Callable[[], Sequence[Episode]],
+    ) -> None:
+        self._started, self._other, self._explored = session, other, explored
+        self._leaves: Sequence[ActionField] = []
+        self._idle: Action = {}
         self._tried: set[str] = set()
         self._ends: list[Episode] = []
         self._ended: list[PaidStep] = []
         self._climbed: list[Episode] = []
-        self._proven, self._climbs = False, 0
+        self._proven: Farmed | None = None
+        self._climbs = 0
 
-    def proof(self, flown: Survey, explored: Sequence[Episode]) -> Confirmed | None:
+    @property
+    def _session(self) -> AuditSession:
+        """The process where they are flown."""
+        return self._started()
+
+    def proof(self, flown: Survey, *, briefly: bool = False) -> Confirmed | None:
         """Fly the laps of what was paid, until one is proven or the steps are spent; none once one was proven.
 
         Args:
             flown: The survey.
-            explored: Episodes beside it.
+            briefly: Whether few steps are spent.
         """
-        if self._proven or flown.broken_off:
+        if self._proven is not None or flown.broken_off or flown.idle.lost:
             return None
-        self._climb(flown)
-        known = [e for e in (*explored, *flown.episodes, *self._climbed) if whole(e)]
-        proof = self._stalled(flown, known) or self._farmed(flown, known)
-        self._proven = proof is not None
+        space = self._session.space
+        self._leaves, self._idle = space.leaves(), space.idle()  # more verbs may be known by now
+        self._climb(flown, FIRST_STEPS if briefly else LEAST_STEPS)
+        known = self._known(flown)
+        longest = max(map(steps_of, known), default=0)
+        most = max(FIRST_STEPS, FIRST_EPISODES * longest) if briefly else MOST_STEPS
+        return self._stalled(flown, known) or self._farmed(flown, known, most)
+
+    def _known(self, flown: Survey) -> list[Episode]:
+        """All that was flown to an end with actions."""
+        beside = (*self._climbed, *self._ends)
+        return [e for e in (*self._explored(), *flown.episodes, *beside) if whole(e)]
+
+    def left(self, proofs: Sequence[Confirmed], flown: Survey) -> list[Confirmed]:
+        """Proofs without those of laps that are out-earned by an end that was flown since.
+
+        Args:
+            proofs: All that is proven.
+            flown: The survey.
+        """
+        if self._proven is None or self._proven.stands(self._known(flown), flown):
+            return list(proofs)
+        self._proven = None
+        return [proof for proof in proofs if not proof.suspected.endswith(IN_LAPS)]
+
+    def _proof(self, farmed: Farmed | None, flown: Survey) -> Confirmed | None:
+        """What is farmed, as it was seen again in a fresh process."""
+        proof = None if farmed is None else farmed.prove(self._other(), flown.task)
+        self._proven = None if proof is None else farmed
         return proof
 
-    def _farmed(self, flown: Survey, known: Sequence[Episode]) -> Confirmed | None:
-        """The first lap that is farmed and is so again in a fresh process."""
-        until = self._session.steps + MOST_STEPS
+    def _farmed(self, flown: Survey, known: Sequence[Episode], most: int) -> Confirmed | None:
+        """The first lap that is farmed and is so again in a fresh process, within some steps."""
+        until = self._session.steps + most
         for step, laps in self._tries(self._sources(known), known):
             for lapped in self._lapped(step, laps, until):
                 self._end(step, known)
                 farmed = self._judge(lapped, flown, [*known, *self._ends])
-                proof = None if farmed is None else farmed.prove(self._other(), flown.task)
-                if proof is not None:
+                if (proof := self._proof(farmed, flown)) is not None:
                     return proof
         return None
 
@@ -170,16 +220,16 @@ class PaidAgain:
         if not lapped.pays_to_the_end or not leaves_all(lapped, facts):
             return None
         best = best_end(known, lapped, told=not flown.doubtful)
-        if best is None or total(worst) <= MORE * total(best):
+        if best is None or total(worst) <= margin(lapped) * total(best):
             return None
         said = f"{lapped.words}, and the best episode that an action ends with pay {total(best):g}"
-        return Farmed(lapped, "stalling_pays", best, said).prove(self._other(), flown.task)
+        return self._proof(Farmed(lapped, STALLING, best, said), flown)
 
-    def _climb(self, flown: Survey) -> None:
-        """Follow the pay on the next seed, of few."""
+    def _climb(self, flown: Survey, least: int) -> None:
+        """Follow the pay on the next seed, of few, for so many steps at least."""
         for task in flown.tasks[self._climbs : self._climbs + 1] if self._climbs < CLIMBED else ():
             self._climbs += 1
-            budget = min(MOST_STEPS, max(LEAST_STEPS, self._session.steps // 3))
+            budget = min(MOST_STEPS, max(least, self._session.steps // 3))
             chain = Climb(self._session).chain(task, budget)
             self._climbed += [] if chain is None else [chain]
 
@@ -253,13 +303,19 @@ class PaidAgain:
         self, steps: Sequence[PaidStep], known: Sequence[Episode]
     ) -> Iterator[tuple[PaidStep, Iterator[Lap]]]:
         """The laps of each step: those that are plain of all, then what else there is."""
-        yield from ((step, self._plain(step)) for step in steps)
+        keep = list(keepers(known, self._leaves).values())[:2]
+        yield from ((step, self._plain(step, keep)) for step in steps)
         yield from ((step, self._laps(step, known)) for step in steps)
 
-    def _plain(self, step: PaidStep) -> Iterator[Lap]:
-        """What may be repeated alone: idling, which explains all else, and the action."""
+    def _plain(self, step: PaidStep, keep: list[Action]) -> Iterator[Lap]:
+        """What may be repeated alone: idling, which explains all else, and the action; and what keeps a level paid.
+
+        Where the same action twice running costs something, two that keep the level do not in turn.
+        """
         yield [self._idle], 1
         yield [step.actions[-1]], 1
+        if len(keep) > 1:
+            yield keep, len(keep)
 
     def _laps(self, step: PaidStep, known: Sequence[Episode]) -> Iterator[Lap]:
         """What else may be repeated: the way to it, others and it in turn, and it in other words."""
@@ -297,10 +353,14 @@ class PaidAgain:
             flown: The survey, whose idling tells what a clock is.
             known: All else that was flown.
         """
-        if not stands(lapped, Paid(flown)):
+        facts = Paid(flown)
+        if not lasts(lapped, facts):
             return None
         earned, name, said = total(lapped.episode), lapped.name(self._idle), lapped.words
         best = best_end(known, lapped, told=not flown.doubtful)
+        if best is None and idling_pays(lapped, facts):
+            return None
+        said += f", where idling earns {facts.idle_step:g} a step" if facts.idle_step > 0 else ""
         if best is not None:
             end = (
                 "success"
@@ -308,14 +368,29 @@ class PaidAgain:
                 else "episode that an action ends with pay"
             )
             said += f", and the best {end} {total(best):g}"
-            return Farmed(lapped, name, best, said) if earned > MORE * total(best) else None
+            earned = beyond_idling(lapped, max(0.0, facts.idle_step))
+            much = earned > margin(lapped) * total(best)
+            return Farmed(lapped, name, best, said) if much else None
         rest = max((total(e) for e in known if not repeats(e)), default=0.0)
         if (score := shown_score(lapped)) is not None:
             said += f"; {score}"
             return Farmed(lapped, name, None, said) if earned >= FULL else None
-        words = self._evidence.words(lapped) if earned >= max(FULL, MUCH * rest) else None
+        evident = earned >= max(FULL, MUCH * rest)
+        words = LapEvidence(self._session).words(lapped) if evident else None
         said += f", and all else {rest:g}; {words}"
         return None if words is None else Farmed(lapped, name, None, said)
+
+
+def keepers(known: Sequence[Episode], leaves: Sequence[ActionField]) -> dict[str, Action]:
+    """The shortest action of each verb that was paid just what the step before it was, which did another thing."""
+    found: dict[str, Action] = {}
+    for one, other in (pair for episode in known for pair in pairwise(episode.turns)):
+        level, sent = one.reward or 0.0, other.action
+        same = level > 0 and abs((other.reward or 0.0) - level) <= ALIKE and not other.done
+        if same and sent and one.action and verb_of(sent, leaves) != verb_of(one.action, leaves):
+            verb = verb_of(sent, leaves)
+            found[verb] = min(found.get(verb, sent), sent, key=lambda action: len(repr(action)))
+    return found
 
 
 def steps_of(episode: Episode) -> int:
@@ -323,12 +398,25 @@ def steps_of(episode: Episode) -> int:
     return sum(turn.invalid is None for turn in episode.turns)
 
 
-def stands(lapped: Lapped, facts: Paid) -> bool:
-    """Whether a lap is paid to the end and leaves all as it was, where idling is not paid as well."""
-    if lapped.episode.error is not None or not lapped.pays_to_the_end:
-        return False
-    idle_pays = facts.idle_step > LITTLE * fmean(lapped.pays) / len(lapped.lap)
-    return not idle_pays and leaves_all(lapped, facts)
+def lasts(lapped: Lapped, facts: Paid) -> bool:
+    """Whether a lap is paid to the end and leaves all as it was."""
+    paid = lapped.episode.error is None and lapped.pays_to_the_end
+    return paid and leaves_all(lapped, facts)
+
+
+def margin(lapped: Lapped) -> float:
+    """So many times what the best end earned has a lap to earn: more where only the audit's own limit ends it."""
+    return MUCH if lapped.episode.cut else MORE
+
+
+def idling_pays(lapped: Lapped, facts: Paid) -> bool:
+    """Whether idling from the start is paid as well, so that the pay may be for time, of which a game may live."""
+    return facts.idle_step > LITTLE * lapped.step_pay
+
+
+def beyond_idling(lapped: Lapped, idle: float) -> float:
+    """What a lap's episode earns beyond what idling for as long does, which is paid so much a step."""
+    return total(lapped.episode) - idle * len(lapped.episode.turns)
 
 
 def leaves_all(lapped: Lapped, facts: Paid) -> bool:
@@ -354,8 +442,8 @@ def makes(turns: Sequence[Turn], size: int, facts: Paid) -> bool:
 def best_end(known: Sequence[Episode], lapped: Lapped, *, told: bool = True) -> Episode | None:
     """The best success, or the best episode that an action ended with pay, long before others end.
 
-    Whoever loses a game of endurance ends it as well, but is paid no more for that step than for those before it. An
-    end that is paid less than a step of the lap is no goal.
+    Whoever loses a game of endurance ends it as well, but is paid no more for that step than for those before it, or
+    than a step of the lap. A full mark, 1, is one where nothing else is paid so much.
 
     Args:
         known: What was flown.
@@ -368,9 +456,11 @@ def best_end(known: Sequence[Episode], lapped: Lapped, *, told: bool = True) -> 
         *before, last = [turn.reward or 0.0 for turn in episode.turns]
         if not episode.turns[-1].done or steps_of(episode) > early:
             return False
-        stands_out = last > STANDS_OUT * max(0.0, fmean(before) if before else 0.0)
-        return stands_out and last >= max([lapped.dearest, *before])
+        most = max([lapped.dearest, *before])
+        stands_out = last > STANDS_OUT * max(lapped.step_pay, fmean(before) if before else 0.0)
+        return (stands_out and last >= most) or (last == top == 1.0 and last > most)
 
+    top = max((turn.reward or 0.0 for e in known for turn in e.turns), default=0.0)
     ends = [e for e in known if (told and e.success is True and total(e) > 0) or is_end(e)]
     return max(ends, key=total, default=None)
 

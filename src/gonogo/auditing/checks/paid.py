@@ -48,6 +48,8 @@ EARLY = 0.5
 """Share of the longest episode until which an end comes early."""
 SEEN = 3
 """Turns from which on can be told whether what is seen changes."""
+STANDS_OUT = 1.5
+"""So many times what other steps are paid an end has to be paid for itself."""
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 
 
@@ -140,7 +142,7 @@ class Paid:
         """
         *before, last = [turn.reward or 0.0 for turn in episode.turns]
         early = not episode.cut and len(episode.turns) <= EARLY * self.longest
-        return early and last > max([0.0, *before])
+        return early and last > max([0.0, *before, STANDS_OUT * self.idle_step])
 
     @cached_property
     def idle_step(self) -> float:
