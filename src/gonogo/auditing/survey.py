@@ -258,6 +258,33 @@ def foremost(habits: Sequence[Habit]) -> list[Habit]:
     return [*first, *rest]
 
 
+def on_all(
+    session: AuditSession,
+    tasks: Sequence[TaskOptions],
+    rows: Iterable[SurveyRow],
+    flew: dict[str, int],
+    few: int,
+    flown: Callable[[], Survey],
+) -> Iterator[SurveyRow]:
+    """Rows with their episodes on the tasks that they have not flown, each after the rows that it is made of.
+
+    Args:
+        session: Where.
+        tasks: Reset options.
+        rows: The rows.
+        flew: On how many of the tasks each was flown, by name; this is kept up.
+        few: On how many those were that it does not name.
+        flown: Gives the survey, as it stands when it is asked.
+    """
+    names = dict.fromkeys(name for row in list(rows) for name in (*row.needs, row.name))
+    for name in names:
+        row, done = flown().named(name), flew.get(name, few)
+        if row is None or row.again is None or row.about is not None or done >= len(tasks):
+            continue
+        flew[name] = len(tasks)
+        yield row.on(row.again(session, tasks[done:], flown()))
+
+
 def fly_reference(session: AuditSession, name: str, tasks: Sequence[TaskOptions]) -> SurveyRow:
     """The row of a policy that is meant to succeed."""
 

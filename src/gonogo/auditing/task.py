@@ -17,7 +17,7 @@ import numpy as np
 
 from gonogo.auditing.blank_forms import blank_rows, form_rows
 from gonogo.auditing.budget import BudgetSpent
-from gonogo.auditing.checks.contract_breaks import prove, suspect
+from gonogo.auditing.checks.contract_breaks import LATE, prove, prove_late, suspect
 from gonogo.auditing.checks.environment_errors import met_in, not_looked_into, prove_raised, raised
 from gonogo.auditing.checks.free_success import as_in_the_end
 from gonogo.auditing.checks.laps import PaidAgain
@@ -62,6 +62,7 @@ from gonogo.auditing.survey import (
     fly_idle,
     lost_too_often,
     needs_none,
+    on_all,
     plain_rows,
     succeeded,
 )
@@ -163,6 +164,7 @@ class TaskAudit:
         stages = [
             ("a first exploration", self._explore_first),
             ("what was paid so far, again", self._again),
+            ("what follows an end", self._outlast),
             (PANEL, self._panel),
             ("actions and answers with nothing in them", self._forms),
             ("answers near a right one", self._near),
@@ -409,19 +411,10 @@ class TaskAudit:
 
     def _more(self, rows: Iterable[SurveyRow]) -> None:
         """Fly rows on all seeds, after the rows that they are made of."""
-        tasks, session = self._tasks[: self._half], self._session
-
-        def all_of(chosen: Sequence[SurveyRow]) -> Iterator[SurveyRow]:
-            names = dict.fromkeys(n for row in chosen for n in (*row.needs, row.name))
-            for name in names:
-                row, flew = self.flown.named(name), self._flew.get(name, len(self._few))
-                if row is None or row.again is None or row.about is not None:
-                    continue
-                if flew < len(tasks):
-                    self._flew[name] = len(tasks)
-                    yield row.on(row.again(session, tasks[flew:], self.flown))
-
-        self._take(all_of(list(rows)))
+        tasks = self._tasks[: self._half]
+        self._take(
+            on_all(self._session, tasks, rows, self._flew, len(self._few), lambda: self.flown)
+        )
 
     def _analyse(self) -> None:
         rng = np.random.default_rng([self._context.run.seed, 1])
@@ -441,6 +434,7 @@ class TaskAudit:
 
     def _faults(self) -> None:
         """Fly again what broke the contract or raised, each once; only what was flown to its end counts as such."""
+        self._outlast()
         session, card, task = self._session, self._context.card, self.flown.task
         doubtful = suspect(session, self.flown, card)
         errors, looked = raised(session, self._met, self._looked_into)
@@ -454,11 +448,18 @@ class TaskAudit:
         self._looked_into |= looked
         self._prove(faults)
 
+    def _outlast(self) -> None:
+        """Go on after the ends that were seen, best first, each once, until a step there is paid."""
+        if LATE in {proof.finding.id for proof in self.proofs}:
+            return
+        explored = self._exploration.episodes if self._explores else []
+        seen = self.flown.plus([SurveyRow("exploration", Kind.RANDOM, explored)])
+        self._prove(prove_late(self._other, seen, self._context.card, self._looked_into))
+
     @property
     def _met(self) -> Survey:
         """The survey with what was flown beside it."""
-        explored = self._exploration.episodes if self._explores else []
-        return met_in(self.flown, self._fresh, explored)
+        return met_in(self.flown, self._fresh, self._exploration.episodes if self._explores else [])
 
     def _suspected(self) -> dict[str, Suspicion]:
         """The strongest suspicion of each id, as the survey and the checks beside it stand."""

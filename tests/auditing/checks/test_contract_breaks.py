@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ from tests.records_made import contract_report
 
 from gonogo import config
 from gonogo.api import replay_file
-from gonogo.auditing.checks.contract_breaks import prove, range_of, suspect
+from gonogo.auditing.checks.contract_breaks import ends_of, prove, prove_late, range_of, suspect
 from gonogo.auditing.confirmation import Confirmed
 from gonogo.auditing.flight_log import FlightLog
 from gonogo.auditing.progress import AuditProgress
@@ -20,7 +21,7 @@ from gonogo.auditing.session import AuditContext, AuditSession
 from gonogo.auditing.survey import Survey, SurveyRow
 from gonogo.env.environment import Env
 from gonogo.records.record import Verdict
-from gonogo.rollouts.episodes import Episode
+from gonogo.rollouts.episodes import Episode, Turn
 from gonogo.wire import JsonObject as Json
 
 ROOT = Path(__file__).parents[3]
@@ -39,14 +40,37 @@ def test_a_success_that_is_paid_on_is_replayed_past_its_end(
 ) -> None:
     monkeypatch.chdir(ROOT)
     field, survey = opened("paid_after_done:Defect")
-    (proof,), _ = prove(field, {}, suspect(field, survey, CARD), CARD)
+    looked: set[str] = set()
+    (proof,) = prove_late(field, survey, CARD, looked)
     assert proof.finding.id == "paid_after_done"
     assert proof.episode is not None
     assert [turn.done for turn in proof.episode.turns[-2:]] == [True, True]
     assert proof.episode.turns[-1].reward
     assert replayed(proof, tmp_path) is Verdict.GO
+    assert looked
+    known = CARD.model_copy(update={"findings": (proof.finding,)})
+    assert not prove_late(field, survey, known, set())
     field, survey = opened("paid_after_done:Sound")
-    assert not suspect(field, survey, CARD)
+    assert not prove_late(field, survey, CARD, looked)
+
+
+def test_an_end_is_looked_past_once_and_a_success_first() -> None:
+    def ended(word: str, reward: float, success: bool | None = None) -> Episode:
+        turns = [Turn("", {}, action={"word": word}, reward=reward, done=True)]
+        return Episode(
+            0, {"seed": 1}, "t", "p", turns=turns, episode_return=reward, success=success
+        )
+
+    rows = [
+        SurveyRow("dull", "panel", [ended("a", 0.1), ended("b", 0.3), ended("a", 0.2)]),
+        SurveyRow("good", "panel", [ended("c", 0.1, success=True)]),
+        SurveyRow("cut", "panel", [replace(ended("d", 0.9), turns=[])]),
+    ]
+    ends = ends_of(Survey({}, rows))
+    assert [(end.row.name, end.actions[-1]["word"]) for end in ends] == [
+        ("good", "c"), ("dull", "b"), ("dull", "a"),
+    ]  # fmt: skip
+    assert ends[-1].episode.turns[-1].reward == 0.2
 
 
 def test_a_lost_episode_is_replayed_as_lost(rogue: Path, tmp_path: Path) -> None:

@@ -6,24 +6,26 @@ either no reward or NaN: only the answer before it was JSON tells, which a serve
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
 from gonogo.auditing.confirmation import Confirmed, prove_shortest
 from gonogo.auditing.session import AuditSession
-from gonogo.auditing.survey import REFERENCE, Survey, SurveyRow
+from gonogo.auditing.survey import Survey, SurveyRow, total
 from gonogo.exploits.witness import Witness, actions_of, encode
 from gonogo.records.contract import ContractReport
 from gonogo.records.findings import ContractWitness
 from gonogo.records.tables import in_a_line
 from gonogo.rollouts.episodes import Episode, Turn
-from gonogo.rollouts.types import Failure, Transition
+from gonogo.rollouts.types import Failure
 from gonogo.wire import Action, TaskOptions
 
 LOOKS = 4
 """Episodes that are flown again for each kind of break; one that hangs takes a timeout each time."""
 ROUNDING = 1e-9
+LATE = "paid_after_done"
 LOSSES = {
     "timeout": "hangs",
     "died": "dies",
@@ -59,17 +61,15 @@ class Suspects:
     Attributes:
         nulls: Episodes with a reward that may be NaN.
         lost: Episodes that were lost.
-        late: Episodes that are paid after their end.
         strays: Episodes with a reward outside the declared range.
     """
 
     nulls: list[Suspect]
     lost: list[Suspect]
-    late: list[Suspect]
     strays: list[Suspect]
 
     def __bool__(self) -> bool:
-        return bool(self.nulls or self.lost or self.late or self.strays)
+        return bool(self.nulls or self.lost or self.strays)
 
 
 Prove = Callable[[AuditSession, TaskOptions, Suspect], Confirmed | None]
@@ -77,7 +77,7 @@ Prove = Callable[[AuditSession, TaskOptions, Suspect], Confirmed | None]
 
 
 def suspect(session: AuditSession, survey: Survey, card: ContractReport) -> Suspects:
-    """What a survey makes suspect; a success is flown once more to look past its end.
+    """What a survey makes suspect.
 
     None in place of a reward is suspected where other episodes were paid a number at the same turn, or at
     their end.
@@ -92,7 +92,6 @@ def suspect(session: AuditSession, survey: Survey, card: ContractReport) -> Susp
     return Suspects(
         nulls[:LOOKS],
         [suspect for suspect in lost if suspect.actions][:LOOKS],
-        paid_late(session, survey),
         out_of_range(survey, card),
     )
 
@@ -131,7 +130,6 @@ def prove(
     kinds: Sequence[tuple[list[Suspect], Prove]] = (
         (suspects.nulls, prove_nan),
         (suspects.lost, prove_loss),
-        (suspects.late, prove_late),
         (suspects.strays, partial(prove_range, card)),
     )
     found = [
@@ -164,38 +162,56 @@ def ends_unpaid(suspect: Suspect, episode: Episode) -> bool:
     return suspect.turns - 1 in nulls and episode.success is suspect.episode.success
 
 
-def paid_late(session: AuditSession, survey: Survey) -> list[Suspect]:
-    """The first success of a policy that is meant to succeed, if a step after its end is paid too.
+def prove_late(
+    session: AuditSession, survey: Survey, card: ContractReport, looked: set[str]
+) -> list[Confirmed]:
+    """The finding that a step after an end is paid, of the first end that shows it; the map saw only what chance ends.
 
-    The map looks past the ends that chance reaches, which are no successes.
+    Args:
+        session: A fresh process.
+        survey: What was flown.
+        card: The map. If it found so already, nothing is flown.
+        looked: Keys of the ends past which was looked; those of the new ones are added.
     """
-    rows = [row for row in survey.of_kind(REFERENCE) if row.succeeded]
-    if not rows:
+    if any(finding.id == LATE for finding in card.findings):
         return []
-    episode = rows[0].succeeded[0]
-    suspect = Suspect(rows[0], episode, len(episode.turns))
-    return [suspect] if paid_after(session, suspect) is not None else []
+    ends = {f"end {json.dumps([e.episode.task, e.actions])}": e for e in ends_of(survey)}
+    for key in [key for key in ends if key not in looked]:
+        looked.add(key)
+        suspect = ends[key]
+        actions = [*suspect.actions, suspect.actions[-1]]
+        paid = session.look(suspect.episode.task, actions).answer
+        if isinstance(paid, Failure) or paid.refusal is not None or (paid.reward or 0.0) <= 0:
+            continue
+        said = (
+            f"{suspect.row.name}: step {suspect.turns} ended the episode and was paid "
+            f"{suspect.episode.turns[-1].reward or 0.0:g}; the same once more after the end is paid {paid.reward:g}"
+        )
+        witness = ContractWitness(reset=suspect.episode.task, actions=encode(actions))
+        # Its last turn lies past the end: a replay of it does not stop there.
+        late = Turn("", {}, action=actions[-1], reward=paid.reward, done=paid.done)
+        episode = replace(suspect.episode, turns=[*suspect.episode.turns, late], replays="same")
+        return [Confirmed.of(LATE, survey.task, witness, said, episode, suspect.row.name)]
+    return []
 
 
-def paid_after(session: AuditSession, suspect: Suspect) -> Transition | None:
-    """The answer to the last action when it is sent once more after the end and paid; None where it is not paid."""
-    answer = session.look(suspect.episode.task, [*suspect.actions, suspect.actions[-1]]).answer
-    if isinstance(answer, Failure) or answer.refusal is not None:
-        return None
-    return answer if (answer.reward or 0.0) > 0 else None
+def ends_of(survey: Survey) -> list[Suspect]:
+    """A few episodes that the environment ended, by the last action: successes first, then those that earn most."""
+    best: dict[str, Suspect] = {}
+    for row in survey.rows:
+        for episode in row.ended:
+            last = episode.turns[-1] if episode.turns else None
+            if last is None or not last.done or last.action is None or last.invalid is not None:
+                continue
+            key = json.dumps(last.action, sort_keys=True)
+            if key not in best or merit(episode) > merit(best[key].episode):
+                best[key] = Suspect(row, episode, len(episode.turns))
+    return sorted(best.values(), key=lambda each: merit(each.episode), reverse=True)[:LOOKS]
 
 
-def prove_late(session: AuditSession, task: TaskOptions, suspect: Suspect) -> Confirmed | None:
-    """The finding that a step after the end is paid."""
-    if not suspect.episode.turns[-1].done or (paid := paid_after(session, suspect)) is None:
-        return None
-    said = f"{suspect.row.name}: a step after the end of its success is paid {paid.reward:g}"
-    actions = [*suspect.actions, suspect.actions[-1]]
-    witness = ContractWitness(reset=suspect.episode.task, actions=encode(actions))
-    # Its last turn lies past the end: a replay of it does not stop there.
-    late = Turn("", {}, action=actions[-1], reward=paid.reward, done=paid.done)
-    episode = replace(suspect.episode, turns=[*suspect.episode.turns, late], replays="same")
-    return Confirmed.of("paid_after_done", task, witness, said, episode, suspect.row.name)
+def merit(episode: Episode) -> tuple[bool, float]:
+    """By what ends are put in order."""
+    return episode.success is True, total(episode)
 
 
 def out_of_range(survey: Survey, card: ContractReport) -> list[Suspect]:
