@@ -20,6 +20,7 @@ from gonogo.auditing.budget import BudgetSpent
 from gonogo.auditing.checks.contract_breaks import LATE, prove, prove_late, suspect
 from gonogo.auditing.checks.environment_errors import met_in, not_looked_into, prove_raised, raised
 from gonogo.auditing.checks.free_success import as_in_the_end
+from gonogo.auditing.checks.handed_out import handed_rows
 from gonogo.auditing.checks.laps import PaidAgain
 from gonogo.auditing.checks.neighbours import NEAR, RESTING, neighbours, refused_successes
 from gonogo.auditing.checks.stability import stability
@@ -243,9 +244,8 @@ class TaskAudit:
     @cached_property
     def _exploration(self) -> TaskExploration:
         """The exploration of the task, on the seeds that are flown first."""
-        context = self._context
-        sources = Sources.of(context.env.target)
-        return TaskExploration(self._session, sources, self._few, context.run.seed)
+        sources, seed = Sources.of(self._context.env.target), self._context.run.seed
+        return TaskExploration(self._session, sources, self._few, seed)
 
     def _explore_first(self) -> None:
         exploration, self._explores = self._exploration, True
@@ -357,6 +357,7 @@ class TaskAudit:
     def _forms(self) -> None:
         self._take(form_rows(self._session, self._context.env.target, self.flown, self._few))
         self._take(blank_rows(self._session, self.flown, self._few))
+        self._take(handed_rows(self._session, self.flown, self._few))
 
     def _near(self) -> None:
         self._take(neighbours(self._session, self._few, self.flown))

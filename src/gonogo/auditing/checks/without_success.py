@@ -17,6 +17,7 @@ from statistics import fmean
 
 from gonogo.auditing.checks.emptied import less_is_seen, wiped
 from gonogo.auditing.checks.free_success import free_successes, same_plan
+from gonogo.auditing.checks.handed_out import handed_out
 from gonogo.auditing.checks.paid import (
     ALIKE,
     EMPTY,
@@ -92,6 +93,7 @@ def without_success(
     found = [] if "early_end_success" in known else list(free_successes(survey, again))
     found += [] if "self_reported_reward" in known else list(self_reported(survey))
     found += list(unbounded_pay(survey))
+    found += [] if "leaked_answer" in known else list(handed_out(survey))
     if needs_none(survey):
         facts = Paid(survey)
         found += [

@@ -1,0 +1,112 @@
+"""Values that are told beside the task are sent back: where that is the answer, it is a leak, without any success."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.auditing.audits import Audit, fly_audit
+
+from gonogo.auditing.checks.handed_out import (
+    Fit,
+    another,
+    promises,
+    told_in_words,
+    told_one_to_one,
+)
+from gonogo.records.findings import Severity
+from gonogo.records.record import Verdict
+from gonogo.rollouts.space import Space
+
+pytestmark = pytest.mark.usefixtures("from_the_root")
+KINDS = ["mark_spam", "mark_not_spam", "mark_high_risk"]
+SPACE = Space(
+    {
+        "properties": {"mark": {"type": "string", "enum": KINDS}, "text": {"type": "string"}},
+        "required": ["mark", "text"],
+    }
+)
+MARK, TEXT = SPACE.leaves()
+
+
+def audit_handed(case: str, out: Path) -> Audit:
+    """Audit an environment of the zoo with nothing to help."""
+    given = {"target": f"tests.zoo.handed:{case}", "audit.seeds": 12, "audit.search": 300}
+    return fly_audit(out, given, {})
+
+
+@pytest.mark.parametrize(
+    ("case", "path"),
+    [
+        ("OneLetter", "state.filed_under"),
+        ("SolvedLetters", "observation.ground_truth_desk"),
+    ],
+)
+def test_an_answer_that_is_told_beside_the_task_is_proven(
+    case: str, path: str, tmp_path: Path
+) -> None:
+    verdict, report = audit_handed(case, tmp_path)
+    (finding,) = [each for each in report.findings if each.id == "leaked_answer"]
+    assert verdict == Verdict.NO_GO
+    assert finding.blocks
+    assert finding.severity in {None, Severity.EFFORTLESS}
+    assert f"to: {path} sent back: earns" in finding.explanation
+
+
+@pytest.mark.parametrize(
+    "case", ["NumberedLetter", "WordedLetter", "StampedLetters", "TaughtLetters"]
+)
+def test_a_value_that_is_the_task_or_comes_too_late_is_no_leak(case: str, tmp_path: Path) -> None:
+    _, report = audit_handed(case, tmp_path)
+    assert [each.id for each in report.findings if each.blocks] == []
+
+
+@pytest.mark.parametrize(
+    ("path", "said"),
+    [
+        ("observation.ground_truth_decision", True),
+        ("state.trueLabel", True),
+        ("observation.cases[0].expected_action", True),
+        ("observation.answer_key", True),
+        ("observation.expected_arrival", False),
+        ("observation.target", False),
+        ("observation.is_correct", False),
+        ("observation.action", False),
+    ],
+)
+def test_a_name_promises_the_answer_or_not(path: str, said: bool) -> None:
+    assert promises(path) is said
+
+
+def test_a_value_is_sent_as_the_choice_that_holds_its_words() -> None:
+    fit = Fit.of(MARK, ())
+    assert fit.sent("spam") == "mark_spam"
+    assert fit.sent("not_spam") == "mark_not_spam"
+    assert fit.sent("High") == "mark_high_risk"
+    assert fit.sent("mark_spam") == "mark_spam"
+    assert fit.sent("low") is None
+    assert fit.sent("") is None
+    assert fit.sent(None) is None
+
+
+def test_a_free_field_takes_the_value_itself_or_what_is_known_for_it() -> None:
+    assert Fit.of(TEXT, ()).sent("anything") == "anything"
+    assert Fit.of(TEXT, ()).sent(3) is None
+    assert Fit.of(TEXT, ("to hold", "to drop")).sent("hold") == "to hold"
+
+
+def test_another_case_is_the_next_that_was_sent_and_differs() -> None:
+    sent = [{"to": "a"}, {"to": "a"}, {"to": "b"}]
+    assert [another(sent, n)["to"] for n in range(3)] == ["b", "b", "a"]
+    assert another(sent[:2], 0) == {"to": "a"}
+
+
+def test_what_is_seen_in_other_words_is_not_hidden() -> None:
+    values = ["spam", "fair", "spam"]
+    choices = {"observation.task": "spam or fair?"}
+    told = [{"observation.text": f"this is {value}"} for value in values]
+    assert told_in_words(values, told)
+    assert not told_in_words(values, [choices] * 3)
+    assert told_one_to_one(values, [{"observation.code": n} for n in (1, 2, 1)])
+    assert not told_one_to_one(values, [{"observation.code": n} for n in (1, 1, 1)])
+    assert not told_one_to_one(values, [{"observation.code": n} for n in (1, 2, 3)])
