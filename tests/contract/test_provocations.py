@@ -403,7 +403,7 @@ def misjudged(answer: Transition, before: Transition = STEPPED) -> str | None:
     """What is found where a value of another type is answered so in the middle of an episode."""
     good = Shot({}, before, {}, None)
     trace = Trace({}, [good, good, Shot({}, answer, {}, None), good])
-    item = misbehaviour(Task({}, "default"), trace, "ticket: type", True, True)
+    item = misbehaviour(Task({}, "default"), trace, "ticket: type", True)
     return None if item is None or item.finding is None else item.finding.id
 
 
