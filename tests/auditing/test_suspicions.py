@@ -94,7 +94,8 @@ def test_an_error_that_is_paid_is_a_verifier_that_crashed() -> None:
 
 def test_an_error_that_stands_in_the_task_is_none_of_the_verifier() -> None:
     said = {"last": {"log": "TimeoutError in api"}, "field": "text"}
-    survey = Survey({}, [IDLE, SOLVED, row("x", Kind.NONSENSE, [0.1] * 6, **said)])
+    idle = row("idle", Kind.IDLE, [0.0] * 6, action={"text": "", "size": 0})
+    survey = Survey({}, [idle, SOLVED, row("x", Kind.NONSENSE, [0.1] * 6, **said)])
     assert suspicions(survey).keys() == {"verifier_crash_pays"}
     for episode in survey.idle.episodes:
         episode.turns[0].observation = {"log": "TimeoutError in api"}

@@ -16,7 +16,7 @@ from gonogo.pipeline.poll import poll
 from gonogo.records.record import Verdict
 
 Json = dict[str, Any]
-BUDGET = 12000
+BUDGET = 15000
 """Steps that prove what is accepted, and more."""
 WHY = "a constant order is a fair beginning of this game"
 

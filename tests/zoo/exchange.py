@@ -50,6 +50,8 @@ class Exchange(Environment[Order, Market, State]):
 
     def step(self, action: Order, timeout_s: float | None = None, **_: Any) -> Market:
         """Carry out an order."""
+        if self._state.step_count >= TURNS:
+            return self._market("Closed.", 0.0)
         self._state.step_count += 1
         if action.crop not in self.prices:
             return self._market("Not traded.", -0.01)

@@ -49,6 +49,8 @@ class Helpdesk(Environment[TicketAction, TicketObservation, State]):
     ) -> TicketObservation:
         """Do it, if it is the ticket's turn."""
         time.sleep(self.STEP_S)
+        if self._open == 0 or self._state.step_count >= self.LIMIT:
+            return self._shown(0.0)
         self._state.step_count += 1
         reward = self.WAITING if action.verb == "wait" else 0.0
         if action.verb == ("read", "answer", "close")[self._stage]:
