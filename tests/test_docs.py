@@ -192,6 +192,7 @@ def test_the_examples_of_the_api_run(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
+@pytest.mark.timeout(900)
 def test_the_example_that_trains_runs(tmp_path: Path) -> None:
     (code,) = [block for block in examples() if "gg.train(" in block]
     ran = run_examples(f"import gonogo as gg\n{code}", tmp_path)
