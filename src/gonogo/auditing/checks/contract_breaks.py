@@ -179,6 +179,9 @@ def prove_late(
     for key in [key for key in ends if key not in looked]:
         looked.add(key)
         suspect = ends[key]
+        end = session.look(suspect.episode.task, suspect.actions).answer
+        if isinstance(end, Failure) or not end.done:
+            continue  # it does not end again: what comes next is no step after an end
         actions = [*suspect.actions, suspect.actions[-1]]
         paid = session.look(suspect.episode.task, actions).answer
         if isinstance(paid, Failure) or paid.refusal is not None or (paid.reward or 0.0) <= 0:
