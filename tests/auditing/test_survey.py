@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import chain
 
 import pytest
 from tests.auditing.conftest import Opened
@@ -23,14 +24,16 @@ from gonogo.auditing.survey import (
     SurveyRow,
     best_by_seed,
     continuations,
+    fly_idle,
     fly_reference,
     foremost,
+    guide_rows,
     is_paid,
     late_pay,
     lessened,
     lost_too_often,
     out_earns,
-    plain_rows,
+    panel_rows,
     seed_of,
     size,
     total,
@@ -50,8 +53,9 @@ def test_episodes_in_which_all_was_refused_are_no_failures() -> None:
 
 def whole(session: AuditSession, seeds: list[int]) -> Survey:
     """The panel, and what is made of a success."""
-    tasks, flown = session.tasks({}, seeds), Survey({}, [])
-    for plain in plain_rows(session, tasks):
+    tasks = session.tasks({}, seeds)
+    flown = Survey({}, [fly_idle(session, tasks)])
+    for plain in chain(guide_rows(session, tasks), panel_rows(session, tasks)):
         flown = flown.plus([plain])
         if lost_too_often(flown):
             return replace(flown, broken_off=True)

@@ -7,17 +7,17 @@ than idling is there, of each verb with each value that stands in the observatio
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import chain, zip_longest
 
-from gonogo.auditing.plans import texts_of, verb_of
+from gonogo.auditing.plans import verb_of
 from gonogo.auditing.session import AuditSession
 from gonogo.exploits.panel import OWN, LeafValues
 from gonogo.exploits.witness import actions_of
-from gonogo.explore.observed import Observed, named
+from gonogo.explore.observed import LIKENESS, Observed, named
 from gonogo.rollouts.episodes import Episode
-from gonogo.rollouts.space import EACH, ActionField, choices_of, put, value_at
+from gonogo.rollouts.space import EACH, ActionField, choices_of, free_text, put, value_at
 from gonogo.wire import Action, JsonValue, Observation, TaskOptions
 
 DEEPEST = 12
@@ -27,8 +27,6 @@ SCANNED = 64
 """Actions that are tried where one is paid more than idling, and none more than the step before."""
 MOST_NAMED = 16
 """Values that are named for one place."""
-LIKE = 1.0
-"""Likeness of names from which on what is shown is named for a place."""
 LONGEST = 60
 """Characters of a value that is shown and sent."""
 MORE = 1e-6
@@ -126,13 +124,10 @@ def candidates(
     chosen = list(verbs.values())[:MOST_VERBS]
     yield from chosen
     yield from filled(chosen, leaves, shown, session.values)
-    values = values_of(shown)
-    texts = {leaf.name for leaf in texts_of(session.space)}
-    for value in values:
+    for value in values_of(shown):
+        takers = [leaf for leaf in leaves if EACH not in leaf.path and takes(leaf, value)]
         for verb in chosen:
-            for leaf in leaves:
-                if EACH in leaf.path or not takes(leaf, value, texts):
-                    continue
+            for leaf in takers:
                 if leaf.tool:
                     if verb.get("tool_name") == leaf.tool:
                         yield leaf.put(value)
@@ -159,18 +154,18 @@ def filled(
     seen = Observed()
     seen.add(shown)
     plain = [x for x in leaves if EACH not in x.path and not any(map(choices_of, x.options))]
-    at_sight = {leaf.name: list(fitting(leaf, named_like(leaf, seen, LIKE))) for leaf in plain}
-    named_for = {}
+    at_sight: dict[str, list[JsonValue]] = {}
+    named_for: dict[str, list[JsonValue]] = {}
     for leaf in plain:
+        shown_so = [v for v in named_like(leaf, seen, LIKENESS["part"]) if takes(leaf, v)]
         told = zip_longest(named_like(leaf, seen, 0.0), learned.get(leaf.name, ()))
-        others = fitting(leaf, chain.from_iterable(told))
-        named_for[leaf.name] = list(dict.fromkeys([*at_sight[leaf.name], *others]))
+        others = [v for v in chain.from_iterable(told) if takes(leaf, v)]
+        at_sight[leaf.name] = shown_so
+        named_for[leaf.name] = list(dict.fromkeys([*shown_so, *others]))
     for rank in range(min(MOST_NAMED, max(map(len, named_for.values()), default=0))):
         for verb in verbs:
-            action, takers = (
-                verb,
-                [leaf for leaf in plain if named_for[leaf.name] and has(verb, leaf)],
-            )
+            takers = [leaf for leaf in plain if named_for[leaf.name] and has(verb, leaf)]
+            action = verb
             for leaf in takers:
                 values = named_for[leaf.name]
                 action = put(action, leaf.path, values[min(rank, len(values) - 1)])
@@ -192,16 +187,6 @@ def named_like(leaf: ActionField, seen: Observed, least: float) -> list[JsonValu
     return [value for value, likeness in seen.like(name) if likeness >= least]
 
 
-def fitting(leaf: ActionField, values: Iterable[JsonValue]) -> Iterator[JsonValue]:
-    """Those of some values that a place takes."""
-    kinds = {option.get("type") for option in leaf.options}
-    for value in values:
-        if value is None or isinstance(value, dict | list | bool):
-            continue
-        if kinds & ({"string"} if isinstance(value, str) else {"number", "integer"}):
-            yield value
-
-
 def values_of(shown: Observation) -> list[JsonValue]:
     """The short names and numbers that are shown, each once: the names first."""
     held = [value for _, value in named({k: v for k, v in shown.items() if k not in OWN})]
@@ -210,9 +195,11 @@ def values_of(shown: Observation) -> list[JsonValue]:
     return list(dict.fromkeys([*texts, *others]))[:MOST_VALUES]
 
 
-def takes(leaf: ActionField, value: JsonValue, texts: set[str]) -> bool:
-    """Whether a leaf takes a value that is shown: any text, or a number where it is for one."""
+def takes(leaf: ActionField, value: JsonValue) -> bool:
+    """Whether a leaf takes a value: any text, or a number where it is for one."""
     if isinstance(value, str):
-        return leaf.name in texts
+        return free_text(leaf.schema, leaf.root) is not None
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return False
     kinds = {option.get("type") for option in leaf.options}
     return "number" in kinds or ("integer" in kinds and isinstance(value, int))

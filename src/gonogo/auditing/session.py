@@ -127,11 +127,13 @@ class LastAnswer:
         answer: It, or what lost the episode.
         raw: What it was before it was JSON; None where the transport does not show it.
         state: The state after it; None where it cannot be read.
+        before: The answer before it; None where there is none.
     """
 
     answer: Transition | Failure
     raw: RawAnswer | None
     state: State | None
+    before: Transition | None
 
 
 class MisledPolicy:
@@ -401,15 +403,15 @@ class AuditSession:
     def look(self, task: TaskOptions, actions: Sequence[Action]) -> LastAnswer:
         """Fly some actions alone, also past the end, and look at the last answer."""
         self._look(1 + len(actions))
-        answer = self._connection.reset({0: task})[0]
+        answer, before = self._connection.reset({0: task})[0], None
         for action in actions:
             if isinstance(answer, Failure):
                 break
-            answer = self._connection.step({0: action})[0]
+            before, answer = answer, self._connection.step({0: action})[0]
         if isinstance(answer, Failure):
-            return LastAnswer(answer, None, None)
+            return LastAnswer(answer, None, None, before)
         raw, state = self._connection.raw([0])[0], self._connection.state([0])[0]
-        return LastAnswer(answer, raw, None if isinstance(state, Failure) else state)
+        return LastAnswer(answer, raw, None if isinstance(state, Failure) else state, before)
 
     def misled(
         self, tasks: Sequence[TaskOptions], shows: Callable[[View], Observation]

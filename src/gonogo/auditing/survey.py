@@ -223,28 +223,25 @@ def lost_too_often(flown: Survey) -> bool:
     return sum(row.lost for row in flown.rows if row.kind != REFERENCE) >= MOST_LOST
 
 
-def plain_rows(
-    session: AuditSession, tasks: Sequence[TaskOptions], flown: Sequence[SurveyRow] = ()
-) -> Iterator[SurveyRow]:
-    """Rows of idle, of the policies that are meant to succeed, and of the panel: some of each kind first.
-
-    Args:
-        session: Where.
-        tasks: Reset options.
-        flown: The row of idle, where it was flown before; else empty.
-    """
-    _, *habits = session.panel()
-    session.part.expect(1 + len(habits) + len(session.guides))
-    yield flown[0] if flown else fly_idle(session, tasks)
-    for name in session.guides:
-        yield fly_reference(session, name, tasks)
-    for habit in foremost(habits):
-        yield fly_habit(session, habit, tasks)
-
-
 def fly_idle(session: AuditSession, tasks: Sequence[TaskOptions]) -> SurveyRow:
     """The row of who does nothing."""
+    session.part.expect(1)
     return fly_habit(session, session.panel()[0], tasks)
+
+
+def guide_rows(session: AuditSession, tasks: Sequence[TaskOptions]) -> Iterator[SurveyRow]:
+    """Rows of the policies that are meant to succeed."""
+    session.part.expect(len(session.guides))
+    for name in session.guides:
+        yield fly_reference(session, name, tasks)
+
+
+def panel_rows(session: AuditSession, tasks: Sequence[TaskOptions]) -> Iterator[SurveyRow]:
+    """Rows of the panel, but for idle's: some of each kind first."""
+    _, *habits = session.panel()
+    session.part.expect(len(habits))
+    for habit in foremost(habits):
+        yield fly_habit(session, habit, tasks)
 
 
 def foremost(habits: Sequence[Habit]) -> list[Habit]:

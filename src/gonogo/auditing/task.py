@@ -61,10 +61,11 @@ from gonogo.auditing.survey import (
     SurveyRow,
     continuations,
     fly_idle,
+    guide_rows,
     lost_too_often,
     needs_none,
     on_all,
-    plain_rows,
+    panel_rows,
     succeeded,
 )
 from gonogo.auditing.suspicions import (
@@ -143,7 +144,7 @@ class TaskAudit:
         self._flew_fresh: dict[str, int] = {}
         self._tried: dict[str, list[TriedOn]] = {}
         self._doubts: dict[str, str] = {}
-        self._looked_into: set[str] = set()
+        self._looked_into, self._looked_past = set[str](), set[str]()
         self._resting: set[str] = set()
         self._matches = Matches()
         self._laps = PaidAgain(
@@ -322,12 +323,11 @@ class TaskAudit:
         check_rewards(self._context.run.audit.rewards, self.flown)
 
     def _plain(self) -> Iterator[SurveyRow]:
-        """The panel; where only exploration succeeds, what it found comes before the habits: it is the scale."""
-        for number, row in enumerate(plain_rows(self._session, self._few, self.flown.rows)):
-            yield row
-            last = number == len(self._session.guides)
-            if last and not self.flown.guides and any(map(succeeded, self._exploration.episodes)):
-                yield from self._exploration.rows()
+        """The panel, after what succeeds, which is the scale: where only exploration does, what it found."""
+        yield from guide_rows(self._session, self._few)
+        if not self.flown.guides and any(map(succeeded, self._exploration.episodes)):
+            yield from self._exploration.rows()
+        yield from panel_rows(self._session, self._few)
 
     def _judge(self, openings: Sequence[Opening] = ()) -> None:
         """Judge all that was flown by what success is: where nobody says it, by the likeliest that can be assumed.
@@ -412,10 +412,8 @@ class TaskAudit:
 
     def _more(self, rows: Iterable[SurveyRow]) -> None:
         """Fly rows on all seeds, after the rows that they are made of."""
-        tasks = self._tasks[: self._half]
-        self._take(
-            on_all(self._session, tasks, rows, self._flew, len(self._few), lambda: self.flown)
-        )
+        tasks, few = self._tasks[: self._half], len(self._few)
+        self._take(on_all(self._session, tasks, rows, self._flew, few, lambda: self.flown))
 
     def _analyse(self) -> None:
         rng = np.random.default_rng([self._context.run.seed, 1])
@@ -451,11 +449,12 @@ class TaskAudit:
 
     def _outlast(self) -> None:
         """Go on after the ends that were seen, best first, each once, until a step there is paid."""
-        if LATE in {proof.finding.id for proof in self.proofs}:
+        found = [*self._context.card.findings, *(proof.finding for proof in self.proofs)]
+        if LATE in {finding.id for finding in found}:
             return
         explored = self._exploration.episodes if self._explores else []
         seen = self.flown.plus([SurveyRow("exploration", Kind.RANDOM, explored)])
-        self._prove(prove_late(self._other, seen, self._context.card, self._looked_into))
+        self._prove(prove_late(self._other, seen, self._looked_past))
 
     @property
     def _met(self) -> Survey:

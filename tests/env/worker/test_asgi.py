@@ -8,7 +8,6 @@ import time
 from contextlib import closing
 from pathlib import Path
 
-import pytest
 from fastapi import FastAPI
 
 from gonogo.env.environment import connect
@@ -90,7 +89,6 @@ def test_the_lines_of_a_function_that_runs_in_a_thread_are_told_and_those_of_a_m
     assert many.reached == (place['return "many"'],)
 
 
-@pytest.mark.skipif(sys.version_info >= (3, 12), reason="sys.monitoring costs nothing")
 def test_what_stands_between_a_request_and_its_function_is_not_followed(tmp_path: Path) -> None:
     app, traced = FastAPI(), list[object]()
 

@@ -162,33 +162,28 @@ def ends_unpaid(suspect: Suspect, episode: Episode) -> bool:
     return suspect.turns - 1 in nulls and episode.success is suspect.episode.success
 
 
-def prove_late(
-    session: AuditSession, survey: Survey, card: ContractReport, looked: set[str]
-) -> list[Confirmed]:
+def prove_late(session: AuditSession, survey: Survey, looked: set[str]) -> list[Confirmed]:
     """The finding that a step after an end is paid, of the first end that shows it; the map saw only what chance ends.
 
     Args:
         session: A fresh process.
         survey: What was flown.
-        card: The map. If it found so already, nothing is flown.
         looked: Keys of the ends past which was looked; those of the new ones are added.
     """
-    if any(finding.id == LATE for finding in card.findings):
-        return []
-    ends = {f"end {json.dumps([e.episode.task, e.actions])}": e for e in ends_of(survey)}
+    ends = {json.dumps([e.episode.task, e.actions]): e for e in ends_of(survey)}
     for key in [key for key in ends if key not in looked]:
         looked.add(key)
         suspect = ends[key]
-        end = session.look(suspect.episode.task, suspect.actions).answer
-        if isinstance(end, Failure) or not end.done:
-            continue  # it does not end again: what comes next is no step after an end
         actions = [*suspect.actions, suspect.actions[-1]]
-        paid = session.look(suspect.episode.task, actions).answer
+        seen = session.look(suspect.episode.task, actions)
+        end, paid = seen.before, seen.answer
+        if end is None or not end.done:
+            continue  # it does not end again: what comes next is no step after an end
         if isinstance(paid, Failure) or paid.refusal is not None or (paid.reward or 0.0) <= 0:
             continue
         said = (
-            f"{suspect.row.name}: step {suspect.turns} ended the episode and was paid "
-            f"{suspect.episode.turns[-1].reward or 0.0:g}; the same once more after the end is paid {paid.reward:g}"
+            f"{suspect.row.name}: step {suspect.turns} ended the episode and was paid {end.reward or 0.0:g}; the same "
+            f"once more after the end is paid {paid.reward:g}"
         )
         witness = ContractWitness(reset=suspect.episode.task, actions=encode(actions))
         # Its last turn lies past the end: a replay of it does not stop there.

@@ -20,6 +20,7 @@ from statistics import fmean
 
 from jsonschema import Draft202012Validator
 
+from gonogo.auditing.checks.paid import LEAST_GRADE, NEARLY
 from gonogo.auditing.resets import Opening, at, inside, is_seen, key_of, unsteady, values_of
 from gonogo.auditing.session import AuditSession
 from gonogo.auditing.survey import Survey, SurveyRow, fly_habit, seed_of, succeeded, total
@@ -37,9 +38,6 @@ LOOKS = frozenset({Kind.ECHO, Kind.OBEY, Kind.GUESS, Kind.SHOTGUN, Kind.EMPTYING
 """Kinds of habits that may send what they saw."""
 MOST_COPIES = 8
 REPEATED = 3
-NEARLY = 0.95
-LEAST_PAID = 0.25
-"""Return from which an answer is paid at all: scores are mostly given within 0 and 1."""
 LEAST_EPISODES = 4
 LEAST_BLIND = 3
 """Policies that do not look, with which a copy has to be compared."""
@@ -293,7 +291,7 @@ def does_well(row: SurveyRow, flown: Survey) -> bool:
     """Whether a copy earns the best that is known on nearly every seed, and what does not look far less."""
     worth = worth_of(flown)
     mine = {seed_of(e.task): worth(e) for e in row.ended}
-    if len(mine) < LEAST_EPISODES or fmean(mine.values()) < LEAST_PAID:
+    if len(mine) < LEAST_EPISODES or fmean(mine.values()) < LEAST_GRADE:
         return False
     best: dict[str, float] = {}
     for other in flown.rows:

@@ -102,7 +102,7 @@ class Farmed:
         """
         idle = 0.0 if self.name == STALLING else max(0.0, Paid(flown).idle_step)
         best = best_end(known, self.lapped, told=not flown.doubtful)
-        return best is None or beyond_idling(self.lapped, idle) > margin(self.lapped) * total(best)
+        return best is None or beats(self.lapped, best, idle)
 
     def prove(self, session: AuditSession, task: TaskOptions) -> Confirmed | None:
         """Fly the lap, and the end that it out-earns, in a fresh process; None where one of them comes out otherwise.
@@ -220,7 +220,7 @@ class PaidAgain:
         if not lapped.pays_to_the_end or not leaves_all(lapped, facts):
             return None
         best = best_end(known, lapped, told=not flown.doubtful)
-        if best is None or total(worst) <= margin(lapped) * total(best):
+        if best is None or not beats(lapped, best, 0.0):
             return None
         said = f"{lapped.words}, and the best episode that an action ends with pay {total(best):g}"
         return self._proof(Farmed(lapped, STALLING, best, said), flown)
@@ -368,8 +368,7 @@ class PaidAgain:
                 else "episode that an action ends with pay"
             )
             said += f", and the best {end} {total(best):g}"
-            earned = beyond_idling(lapped, max(0.0, facts.idle_step))
-            much = earned > margin(lapped) * total(best)
+            much = beats(lapped, best, max(0.0, facts.idle_step))
             return Farmed(lapped, name, best, said) if much else None
         rest = max((total(e) for e in known if not repeats(e)), default=0.0)
         if (score := shown_score(lapped)) is not None:
@@ -404,9 +403,16 @@ def lasts(lapped: Lapped, facts: Paid) -> bool:
     return paid and leaves_all(lapped, facts)
 
 
-def margin(lapped: Lapped) -> float:
-    """So many times what the best end earned has a lap to earn: more where only the audit's own limit ends it."""
-    return MUCH if lapped.episode.cut else MORE
+def beats(lapped: Lapped, best: Episode, idle: float) -> bool:
+    """Whether a lap earns more than an end, by far where only the audit's own limit ends it.
+
+    Args:
+        lapped: The lap.
+        best: The end.
+        idle: What a step of idling is paid, for which nothing counts as earned.
+    """
+    much = MUCH if lapped.episode.cut else MORE
+    return beyond_idling(lapped, idle) > much * total(best)
 
 
 def idling_pays(lapped: Lapped, facts: Paid) -> bool:
