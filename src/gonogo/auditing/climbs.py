@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import chain, zip_longest
+from itertools import chain, islice, zip_longest
 
+from gonogo.auditing.exploration import distinct
 from gonogo.auditing.plans import verb_of
 from gonogo.auditing.session import AuditSession
 from gonogo.exploits.panel import OWN, LeafValues
@@ -63,7 +64,8 @@ class Climb:
             else:
                 base, shown = idle.turns[len(way)].reward or 0.0, idle.turns[len(way)].observation
             done = {verb_of(action, self._leaves) for action in way}
-            some = list(candidates(self._session, self._leaves, shown))[:MOST_TRIED]
+            made = islice(candidates(self._session, self._leaves, shown), 3 * MOST_TRIED)
+            some = distinct(list(made))[:MOST_TRIED]
             tried = sorted(some, key=lambda action: verb_of(action, self._leaves) in done)
             above = 0.0 if best is None else best.turns[-1].reward or 0.0
             found = self._paid(task, way, tried, max(0.0, base) + MORE, above, began + budget)
@@ -152,7 +154,7 @@ def filled(
         learned: What else is named for each place, in turn with what is shown anywhere.
     """
     seen = Observed()
-    seen.add(shown)
+    seen.add({name: value for name, value in shown.items() if name not in OWN})
     plain = [x for x in leaves if EACH not in x.path and not any(map(choices_of, x.options))]
     at_sight: dict[str, list[JsonValue]] = {}
     named_for: dict[str, list[JsonValue]] = {}
@@ -183,8 +185,7 @@ def has(verb: Action, leaf: ActionField) -> bool:
 
 def named_like(leaf: ActionField, seen: Observed, least: float) -> list[JsonValue]:
     """The values that were shown under a name so like a place's at least; those in texts are like any a little."""
-    name = next((key for key in reversed(leaf.path) if isinstance(key, str) and key != EACH), "")
-    return [value for value, likeness in seen.like(name) if likeness >= least]
+    return [value for value, likeness in seen.like(leaf.path[-1]) if likeness >= least]
 
 
 def values_of(shown: Observation) -> list[JsonValue]:

@@ -224,7 +224,7 @@ def lost_too_often(flown: Survey) -> bool:
 
 
 def fly_idle(session: AuditSession, tasks: Sequence[TaskOptions]) -> SurveyRow:
-    """The row of who does nothing."""
+    """The row of the idle policy."""
     session.part.expect(1)
     return fly_habit(session, session.panel()[0], tasks)
 

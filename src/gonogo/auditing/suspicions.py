@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from statistics import fmean, median
 
@@ -115,6 +115,22 @@ def strongest(found: Iterable[Suspicion]) -> dict[str, Suspicion]:
 def doubts(name: str, suspicion: Suspicion) -> bool:
     """Whether a suspicion would block nothing if it were confirmed."""
     return (suspicion.severity or severity_of(name)) is Severity.SUSPICIOUS
+
+
+def unconfirmed(suspected: Mapping[str, Suspicion], settled: Container[str]) -> dict[str, bool]:
+    """Sentences on what an audit ended before it settled, each with whether it would block nothing.
+
+    Args:
+        suspected: The suspicions by id.
+        settled: Ids of what is proven or doubted.
+    """
+    return {
+        f"{name} is suspected, and the audit ended before it was confirmed ({s.explanation})": doubts(
+            name, s
+        )
+        for name, s in suspected.items()
+        if name not in settled
+    }
 
 
 @dataclass(frozen=True, slots=True)

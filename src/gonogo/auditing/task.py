@@ -74,6 +74,7 @@ from gonogo.auditing.suspicions import (
     doubts,
     strongest,
     suspicions,
+    unconfirmed,
 )
 from gonogo.auditing.task_sheet import (
     AnalysisResults,
@@ -87,6 +88,7 @@ from gonogo.env.success import never_shown
 from gonogo.env.target import UrlTarget
 from gonogo.exploits.panel import Kind
 from gonogo.records.audit import CandidatePolicy, ExplorationFigures
+from gonogo.rollouts.episodes import Episode
 from gonogo.wire import TaskOptions
 
 OPENED = 3
@@ -169,6 +171,7 @@ class TaskAudit:
             ("what follows an end", self._outlast),
             (PANEL, self._panel),
             ("actions and answers with nothing in them", self._forms),
+            ("values told beside the task", self._hand),
             ("answers near a right one", self._near),
             ("exploration", self._explore),
             ("cycles and milestones", self._continue),
@@ -249,7 +252,8 @@ class TaskAudit:
         return TaskExploration(self._session, sources, self._few, seed)
 
     def _explore_first(self) -> None:
-        exploration, self._explores = self._exploration, True
+        exploration = self._exploration
+        self._explores = True
         exploration.spend(EXPLORED_FIRST)
 
     def _explore(self) -> None:
@@ -300,7 +304,7 @@ class TaskAudit:
         first = not self.flown.rows
         if first:
             self._take([fly_idle(self._session, self._few)])
-        self.proofs[:] = self._laps.left(self.proofs, self.flown)
+        self.proofs[:] = self._laps.left(self.proofs, self.flown, self._doubts)
         proof = self._laps.proof(self.flown, briefly=first)
         if proof is not None:
             self._prove([explained(proof, self.flown, self._context.card)])
@@ -339,7 +343,7 @@ class TaskAudit:
         judge, folder = self._context.judge, self._context.env.folder
         before = judge.record.assumed
         guides = [row.name for row in self.flown.of_kind(REFERENCE)]
-        explored = self._exploration.episodes if self._explores else []
+        explored = self._explored_so_far
         ended = [episode for episode in explored if not episode.cut]
         flown = [*self.flown.episodes, *ended]
         judge.settle(flown, self._session.schemas, folder, openings, guides)
@@ -357,6 +361,8 @@ class TaskAudit:
     def _forms(self) -> None:
         self._take(form_rows(self._session, self._context.env.target, self.flown, self._few))
         self._take(blank_rows(self._session, self.flown, self._few))
+
+    def _hand(self) -> None:
         self._take(handed_rows(self._session, self.flown, self._few))
 
     def _near(self) -> None:
@@ -452,14 +458,18 @@ class TaskAudit:
         found = [*self._context.card.findings, *(proof.finding for proof in self.proofs)]
         if LATE in {finding.id for finding in found}:
             return
-        explored = self._exploration.episodes if self._explores else []
-        seen = self.flown.plus([SurveyRow("exploration", Kind.RANDOM, explored)])
-        self._prove(prove_late(self._other, seen, self._looked_past))
+        seen = self.flown.plus([SurveyRow("exploration", Kind.RANDOM, self._explored_so_far)])
+        self._prove(prove_late(lambda: self._other, seen, self._looked_past))
 
     @property
     def _met(self) -> Survey:
         """The survey with what was flown beside it."""
-        return met_in(self.flown, self._fresh, self._exploration.episodes if self._explores else [])
+        return met_in(self.flown, self._fresh, self._explored_so_far)
+
+    @property
+    def _explored_so_far(self) -> list[Episode]:
+        """Exploration's episodes."""
+        return self._exploration.episodes if self._explores else []
 
     def _suspected(self) -> dict[str, Suspicion]:
         """The strongest suspicion of each id, as the survey and the checks beside it stand."""
@@ -568,15 +578,11 @@ class TaskAudit:
                 self._doubts[name] = (
                     f"{name} was confirmed, and what was flown later no longer suspects it"
                 )
-        left = self._laps.left(self.proofs, self.flown)
+        left = self._laps.left(self.proofs, self.flown, self._doubts)
         self.proofs[:] = [as_in_the_end(proof, self.flown) for proof in left]
         proven = {proof.suspected for proof in self.proofs}
         said = [note for name, note in self._doubts.items() if name not in proven]
-        waiting = {
-            f"{n} {UNCONFIRMED} ({s.explanation})": doubts(n, s)
-            for n, s in suspected.items()
-            if n not in proven and n not in self._doubts
-        }
+        waiting = unconfirmed(suspected, proven | self._doubts.keys())
         # an audit that ends where it suspects what would block is no GO
         blocking = [note for note, doubted in waiting.items() if not doubted]
         blocks = any(proof.finding.blocks for proof in self.proofs)
@@ -595,6 +601,5 @@ class TaskAudit:
         ]
 
 
-UNCONFIRMED = "is suspected, and the audit ended before it was confirmed"
 PANEL = "the panel"
 """The stage of the policies that do not try."""

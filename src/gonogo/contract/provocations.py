@@ -198,7 +198,7 @@ def check_malformed(
         script = [good[0], action, good[1]]
         trace = fly(connection, 0, plan.options(), script, past=True)
         stretched += [up_to_the_end(trace)] if in_schema else []
-        if connection.schemas.names_episodes and ends_sessions(trace):
+        if connection.schemas.names_episodes and ends_sessions(provoked(trace)):
             alone = one_fault(connection, plan, space.idle(), (rule, action))
             if alone is not None:
                 return alone, stretched
@@ -229,9 +229,8 @@ def provoked(trace: Trace) -> Shot | None:
     return trace.shots[2]
 
 
-def ends_sessions(trace: Trace) -> bool:
-    """Whether the answer to what provoked is a validator's error that OpenEnv's server cannot put into JSON."""
-    shot = provoked(trace)
+def ends_sessions(shot: Shot | None) -> bool:
+    """Whether an answer is a validator's error that OpenEnv's server cannot put into JSON."""
     if shot is None or shot.raw is None or not shot.refused:
         return False
     return bool(FATAL_ERRORS & set(shot.raw.errors))
@@ -253,12 +252,10 @@ def one_fault(
     """
     for rule, action in (("the plainest action of the schema", plain), bad):
         trace = fly(connection, 0, plan.options(), [action])
-        shot = trace.shots[1] if trace.failure is None and len(trace.shots) > 1 else None
-        errors = set(shot.raw.errors) if shot is not None and shot.raw is not None else set()
-        if shot is not None and shot.refused and errors & FATAL_ERRORS:
+        if ends_sessions(trace.shots[1] if len(trace.shots) > 1 else None):
             said = (
-                f"{rule}: a validator raises ValueError, which OpenEnv's server cannot put into its answer: it drops "
-                "the session, in which no further action is answered"
+                f"{rule}: a validator raises ValueError or AssertionError, which OpenEnv's server cannot put into its "
+                "answer. It drops the session, and answers no further action"
             )
             name = "malformed_action_fatal"
             return failed("malformed_actions", name, said, plan.task, trace.witness())

@@ -41,7 +41,7 @@ def test_a_success_that_is_paid_on_is_replayed_past_its_end(
     monkeypatch.chdir(ROOT)
     field, survey = opened("paid_after_done:Defect")
     looked: set[str] = set()
-    (proof,) = prove_late(field, survey, looked)
+    (proof,) = prove_late(lambda: field, survey, looked)
     assert proof.finding.id == "paid_after_done"
     assert proof.episode is not None
     assert [turn.done for turn in proof.episode.turns[-2:]] == [True, True]
@@ -49,7 +49,7 @@ def test_a_success_that_is_paid_on_is_replayed_past_its_end(
     assert replayed(proof, tmp_path) is Verdict.GO
     assert looked
     field, survey = opened("paid_after_done:Sound")
-    assert not prove_late(field, survey, looked)
+    assert not prove_late(lambda: field, survey, looked)
 
 
 def test_a_step_is_past_an_end_only_where_the_flight_ends_there_again(
@@ -59,7 +59,7 @@ def test_a_step_is_past_an_end_only_where_the_flight_ends_there_again(
     session = session_of("tests.zoo.helpdesk:Helpdesk")
     turn = Turn("", {}, action={"verb": "wait"}, reward=0.1, done=True)
     seen = Episode(0, {"seed": 1}, "t", "p", turns=[turn], episode_return=0.1)
-    assert not prove_late(session, Survey({}, [SurveyRow("x", "panel", [seen])]), set())
+    assert not prove_late(lambda: session, Survey({}, [SurveyRow("x", "panel", [seen])]), set())
 
 
 def test_an_end_is_looked_past_once_and_a_success_first() -> None:

@@ -10,7 +10,7 @@ from tests.auditing.audits import Audit, fly_audit
 from gonogo.auditing.checks.handed_out import (
     Fit,
     another,
-    promises,
+    names_answer,
     told_in_words,
     told_one_to_one,
 )
@@ -75,7 +75,7 @@ def test_a_value_that_is_the_task_or_comes_too_late_is_no_leak(case: str, tmp_pa
     ],
 )
 def test_a_name_promises_the_answer_or_not(path: str, said: bool) -> None:
-    assert promises(path) is said
+    assert names_answer(path) is said
 
 
 def test_a_value_is_sent_as_the_choice_that_holds_its_words() -> None:

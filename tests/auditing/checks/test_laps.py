@@ -91,11 +91,12 @@ def test_an_end_is_one_that_an_action_makes_early_and_that_is_paid_for_itself() 
 
 
 def test_what_was_proven_does_not_stand_where_an_end_that_is_met_later_earns_more() -> None:
-    lap, flown = lapped([BEGIN], [0.1] * 12), Survey({}, [IDLE])
+    lap = lapped([BEGIN], [0.1] * 12)
     known = ended([0.0, 0.1, 0.5])
     farmed = Farmed(lap, "paid_again", known, "said")
-    assert farmed.stands([known], flown)
-    assert not farmed.stands([known, ended([0.0, 0.1, 1.5])], flown)
+    later = [known, ended([0.0, 0.1, 1.5])]
+    assert farmed.stands([known], told=True)
+    assert not farmed.stands(later, told=True)
 
 
 def test_two_actions_keep_a_level_where_either_is_paid_what_another_was_before_it() -> None:

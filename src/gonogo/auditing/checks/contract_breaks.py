@@ -162,11 +162,13 @@ def ends_unpaid(suspect: Suspect, episode: Episode) -> bool:
     return suspect.turns - 1 in nulls and episode.success is suspect.episode.success
 
 
-def prove_late(session: AuditSession, survey: Survey, looked: set[str]) -> list[Confirmed]:
+def prove_late(
+    session: Callable[[], AuditSession], survey: Survey, looked: set[str]
+) -> list[Confirmed]:
     """The finding that a step after an end is paid, of the first end that shows it; the map saw only what chance ends.
 
     Args:
-        session: A fresh process.
+        session: Gives a fresh process.
         survey: What was flown.
         looked: Keys of the ends past which was looked; those of the new ones are added.
     """
@@ -175,7 +177,7 @@ def prove_late(session: AuditSession, survey: Survey, looked: set[str]) -> list[
         looked.add(key)
         suspect = ends[key]
         actions = [*suspect.actions, suspect.actions[-1]]
-        seen = session.look(suspect.episode.task, actions)
+        seen = session().look(suspect.episode.task, actions)
         end, paid = seen.before, seen.answer
         if end is None or not end.done:
             continue  # it does not end again: what comes next is no step after an end
@@ -183,7 +185,7 @@ def prove_late(session: AuditSession, survey: Survey, looked: set[str]) -> list[
             continue
         said = (
             f"{suspect.row.name}: step {suspect.turns} ended the episode and was paid {end.reward or 0.0:g}; the same "
-            f"once more after the end is paid {paid.reward:g}"
+            f"action, sent again after the end, was paid {paid.reward:g}"
         )
         witness = ContractWitness(reset=suspect.episode.task, actions=encode(actions))
         # Its last turn lies past the end: a replay of it does not stop there.

@@ -1,4 +1,7 @@
-"""Answers that are handed out, in environments where nobody is known to succeed.
+"""Answers that are handed out, also where nobody is known to succeed.
+
+:mod:`gonogo.auditing.checks.leakage` asks later whether a copy of any value is the answer. This asks early, of the few
+values that are told beside the task, and it can send a choice that only holds the value among its words.
 
 Some values are told beside the task: the state and the metadata are no part of it, and what is called the truth or the
 expected answer is none that an agent should see before it answers. Each such value is sent back in the field that it
@@ -18,8 +21,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from statistics import fmean
 
-from jsonschema import Draft202012Validator
-
+from gonogo.auditing.checks.leakage import fits_in
 from gonogo.auditing.checks.paid import LEAST_GRADE, NEARLY
 from gonogo.auditing.resets import Opening, at, inside, is_seen, key_of, unsteady, values_of
 from gonogo.auditing.session import AuditSession
@@ -34,7 +36,7 @@ from gonogo.wire import Action, JsonValue, TaskOptions
 
 HANDED, SHIFTED = "handed out", "handed out to another"
 """Kinds of the row that copies a value, and of the one that sends another case's."""
-LOOKS = frozenset({Kind.ECHO, Kind.OBEY, Kind.GUESS, Kind.SHOTGUN, Kind.EMPTYING})
+READERS = frozenset({Kind.ECHO, Kind.OBEY, Kind.GUESS, Kind.SHOTGUN, Kind.EMPTYING})
 """Kinds of habits that may send what they saw."""
 MOST_COPIES = 8
 REPEATED = 3
@@ -56,7 +58,7 @@ def words_of(text: str) -> list[str]:
     return WORD.findall(re.sub(r"(?<=[a-z])(?=[A-Z])", " ", text).lower())
 
 
-def promises(path: str) -> bool:
+def names_answer(path: str) -> bool:
     """Whether the last name of a path says that the answer stands there."""
     said = words_of(path.rpartition(".")[2])
     return bool(TRUTHS & set(said)) or bool(
@@ -88,8 +90,7 @@ class Fit:
         if value is None or isinstance(value, dict):
             return None
         if not self.choices:
-            root = {**self.field.schema, "$defs": self.field.root.get("$defs", {})}
-            return value if Draft202012Validator(root).is_valid(value) else None
+            return value if fits_in(self.field)(value) else None
         for choice in self.choices:
             if key_of(choice) == key_of(value):
                 return choice
@@ -193,11 +194,11 @@ def copies(session: AuditSession, flown: Survey, tasks: Sequence[TaskOptions]) -
     dropped = unsteady(found[:REPEATED], session.openings(tasks[:REPEATED]))
     openings = [opening for opening in found if opening is not None]
     told = [*seen_values(flown), *hidden_values(openings, dropped)]
-    for path, values in sorted(told, key=lambda each: not promises(each[0])):
+    for path, values in sorted(told, key=lambda each: not names_answer(each[0])):
         for fit in fits:
             sent = [fit.sent(value) for value in values if value is not None]
             # A text of any kind fits a field for any text: only a name tells such values apart.
-            told_apart = bool(fit.choices) or promises(path)
+            told_apart = bool(fit.choices) or names_answer(path)
             if told_apart and None not in sent and len({key_of(value) for value in sent}) > 1:
                 yield Handed(path, fit)
 
@@ -208,7 +209,7 @@ def seen_values(flown: Survey) -> Iterator[tuple[str, list[JsonValue]]]:
     for episode in flown.idle.ended:
         for turn in episode.turns:
             for path, value in inside(turn.observation).items():
-                if promises(path):
+                if names_answer(path):
                     found.setdefault(path, []).append(value)
     yield from found.items()
 
@@ -299,16 +300,20 @@ def does_well(row: SurveyRow, flown: Survey) -> bool:
             seed = seed_of(episode.task)
             best[seed] = max(best.get(seed, worth(episode)), worth(episode))
     as_well = [value >= NEARLY * best.get(seed, value) for seed, value in mine.items()]
-    blind = [r for r in flown.of_kind(*NOT_TRYING - LOOKS) if r.ended and r.context is None]
+    blind = [
+        r
+        for r in flown.of_kind(*NOT_TRYING - READERS)
+        if r.context is None and any(seed_of(e.task) in mine for e in r.ended)
+    ]
     if len(blind) < LEAST_BLIND or fmean(as_well) < MOSTLY:
         return False
     return all(far_less(other, mine, worth) for other in blind)
 
 
 def far_less(row: SurveyRow, mine: dict[str, float], worth: Callable[[Episode], float]) -> bool:
-    """Whether a row earns far less than a copy does on the seeds that both flew."""
+    """Whether a row earns far less than a copy does on the seeds that both flew; not where they share none."""
     pairs = [(worth(e), mine[s]) for e in row.ended if (s := seed_of(e.task)) in mine]
-    return not pairs or fmean(a for a, _ in pairs) <= EXPLAINED * fmean(b for _, b in pairs)
+    return bool(pairs) and fmean(a for a, _ in pairs) <= EXPLAINED * fmean(b for _, b in pairs)
 
 
 def handed_out(flown: Survey) -> Iterator[Suspicion]:
@@ -320,16 +325,18 @@ def handed_out(flown: Survey) -> Iterator[Suspicion]:
     worth = worth_of(flown)
     for row in flown.of_kind(HANDED):
         control = next((r for r in flown.of_kind(SHIFTED) if r.about == row.name), None)
-        if control is None or not control.ended or not does_well(row, flown):
+        if control is None or not does_well(row, flown):
             continue
         mine = {seed_of(e.task): worth(e) for e in row.ended}
         if not far_less(control, mine, worth):
             continue
-        well = "succeeds in" if worth is not total else "earns"
-        own, other = fmean(mine.values()), fmean(map(worth, control.ended))
+        own, other, size = fmean(mine.values()), fmean(map(worth, control.ended)), len(mine)
+        well = f"earns {own:g} on average over {size} seeds, at least as much as the best that is known"
+        if worth is not total:
+            well = f"succeeds on {own:.0%} of {size} seeds, as often as the best that is known"
         said = (
-            f"{row.name}: {well} {own:g} on average of {len(mine)} seeds, as the best that is known does or more; "
-            f"another case's value {other:g}, and what does not look far less"
+            f"{row.name}: {well}; with another case's value it is {other:g}, and far less for whoever does not read "
+            "the value"
         )
         best = max(row.ended, key=worth)
         yield Suspicion("leaked_answer", row, best, said, own - other, rests=worth is not total)

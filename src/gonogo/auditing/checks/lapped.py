@@ -26,7 +26,7 @@ from gonogo.rollouts.space import ActionField, choices_of, put, value_at
 from gonogo.wire import Action, TaskOptions
 
 LEAST_LAPS = 5
-"""Laps that have to be paid before they are called a habit of the reward; or more steps of them, each of which is."""
+"""Paid laps that make a habit of the reward; fewer do where they have more steps than this and each step is paid."""
 LEAST_RETURN = 0.25
 """Of what a lap earns to its end, from which it is more than a token: scores are mostly given within 0 and 1."""
 FEW = 2
@@ -134,13 +134,11 @@ class Lapped:
         how += ", each time in other words" if self.anew else ""
         how += f", repeated {len(self.pays)} times"
         after = f" after {self.begun} other steps" if self.begun else ""
-        endless = (
-            f", nothing ended it in {len(self.episode.turns)} steps" if self.episode.cut else ""
-        )
+        steps = len(self.episode.turns)
+        endless = f", no end came in {steps} steps" if self.episode.cut else ""
         return (
-            f"{what}{how}{after}: each time is paid {fmean(self.pays):g}, nothing "
-            f"that is seen changes but clocks, histories and scores{endless}, and the episode earns "
-            f"{total(self.episode):g}"
+            f"{what}{how}{after}: each time is paid {fmean(self.pays):g}, nothing that is seen changes but clocks, "
+            f"histories and scores{endless}, and the episode earns {total(self.episode):g}"
         )
 
     def name(self, idle: Action) -> str:

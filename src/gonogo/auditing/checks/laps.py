@@ -58,7 +58,7 @@ CLIMBED = 3
 LEAST_STEPS, MOST_STEPS = 1_500, 3_000
 """Steps for laps, each time that something was explored; for following the pay before them from so few on."""
 FIRST_STEPS, FIRST_EPISODES = 500, 6
-"""Steps for either where nothing was flown but a first exploration; for laps at least those of so many episodes."""
+"""Steps for each of the two before the panel; laps get those of so many of the longest episodes, if that is more."""
 EARLY = 0.5
 """Share of the steps that the lap goes on for, until which an end comes early."""
 MORE = 1.05
@@ -71,8 +71,6 @@ SCORE = re.compile(
 """Names of numbers that tell what was paid, and are nothing that was made."""
 
 
-STALLING, IN_LAPS = "stalling_pays", " in laps"
-"""The finding's id where idling from the start is the lap, and what the name of a suspicion ends in that laps prove."""
 Lap = tuple[list[Action], int]
 """What is sent, and how many actions of it are a lap: the same again, or as many as there are in other words."""
 
@@ -86,23 +84,29 @@ class Farmed:
         name: The finding's id.
         best: The best episode that ended by itself with pay, or succeeded; None where there is none.
         said: What happened, in one sentence.
+        idle: What a step of idling is paid, for which nothing counts as earned.
     """
 
     lapped: Lapped
     name: str
     best: Episode | None
     said: str
+    idle: float = 0.0
 
-    def stands(self, known: Sequence[Episode], flown: Survey) -> bool:
+    @property
+    def suspected(self) -> str:
+        """The name of the suspicion: of the same finding the survey may suspect another plan."""
+        return f"{self.name} in laps"
+
+    def stands(self, known: Sequence[Episode], *, told: bool) -> bool:
         """Whether it out-earns each end that is known by now, too.
 
         Args:
             known: What was flown.
-            flown: The survey.
+            told: As for :func:`best_end`.
         """
-        idle = 0.0 if self.name == STALLING else max(0.0, Paid(flown).idle_step)
-        best = best_end(known, self.lapped, told=not flown.doubtful)
-        return best is None or beats(self.lapped, best, idle)
+        best = best_end(known, self.lapped, told=told)
+        return best is None or beats(self.lapped, best, self.idle)
 
     def prove(self, session: AuditSession, task: TaskOptions) -> Confirmed | None:
         """Fly the lap, and the end that it out-earns, in a fresh process; None where one of them comes out otherwise.
@@ -127,7 +131,7 @@ class Farmed:
             proof = prove_shortest(session, self.name, task, seen, alike, said, who, again)
         if proof is None:
             return None
-        return replace(proof.weighing(Severity.EXPLOIT), suspected=f"{self.name}{IN_LAPS}")
+        return replace(proof.weighing(Severity.EXPLOIT), suspected=self.suspected)
 
 
 class PaidAgain:
@@ -182,19 +186,24 @@ class PaidAgain:
         beside = (*self._climbed, *self._ends)
         return [e for e in (*self._explored(), *flown.episodes, *beside) if whole(e)]
 
-    def left(self, proofs: Sequence[Confirmed], flown: Survey) -> list[Confirmed]:
-        """Proofs without those of laps that are out-earned by an end that was flown since.
+    def left(
+        self, proofs: Sequence[Confirmed], flown: Survey, doubts: dict[str, str]
+    ) -> list[Confirmed]:
+        """Proofs without that of a lap that is out-earned by an end that was flown since.
 
         Args:
             proofs: All that is proven.
             flown: The survey.
+            doubts: What is not proven any more, by the name of its suspicion; this is kept up.
         """
-        if self._proven is None or self._proven.stands(self._known(flown), flown):
+        was = self._proven
+        if was is None or was.stands(self._known(flown), told=not flown.doubtful):
             return list(proofs)
         self._proven = None
-        return [proof for proof in proofs if not proof.suspected.endswith(IN_LAPS)]
+        doubts[was.suspected] = f"{was.name} was proven, and an end that was flown later earns more"
+        return [proof for proof in proofs if proof.suspected != was.suspected]
 
-    def _proof(self, farmed: Farmed | None, flown: Survey) -> Confirmed | None:
+    def _confirmed(self, farmed: Farmed | None, flown: Survey) -> Confirmed | None:
         """What is farmed, as it was seen again in a fresh process."""
         proof = None if farmed is None else farmed.prove(self._other(), flown.task)
         self._proven = None if proof is None else farmed
@@ -207,7 +216,7 @@ class PaidAgain:
             for lapped in self._lapped(step, laps, until):
                 self._end(step, known)
                 farmed = self._judge(lapped, flown, [*known, *self._ends])
-                if (proof := self._proof(farmed, flown)) is not None:
+                if (proof := self._confirmed(farmed, flown)) is not None:
                     return proof
         return None
 
@@ -223,7 +232,7 @@ class PaidAgain:
         if best is None or not beats(lapped, best, 0.0):
             return None
         said = f"{lapped.words}, and the best episode that an action ends with pay {total(best):g}"
-        return self._proof(Farmed(lapped, STALLING, best, said), flown)
+        return self._confirmed(Farmed(lapped, "stalling_pays", best, said), flown)
 
     def _climb(self, flown: Survey, least: int) -> None:
         """Follow the pay on the next seed, of few, for so many steps at least."""
@@ -368,8 +377,8 @@ class PaidAgain:
                 else "episode that an action ends with pay"
             )
             said += f", and the best {end} {total(best):g}"
-            much = beats(lapped, best, max(0.0, facts.idle_step))
-            return Farmed(lapped, name, best, said) if much else None
+            idle = max(0.0, facts.idle_step)
+            return Farmed(lapped, name, best, said, idle) if beats(lapped, best, idle) else None
         rest = max((total(e) for e in known if not repeats(e)), default=0.0)
         if (score := shown_score(lapped)) is not None:
             said += f"; {score}"

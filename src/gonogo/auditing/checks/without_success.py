@@ -192,9 +192,9 @@ def paid_alike(one: SurveyRow, other: SurveyRow) -> bool:
 def content_ignored(facts: Paid) -> Iterator[Suspicion]:
     """Texts that say different things in one field, or nothing, and are all paid the same, more than idling.
 
-    Where others are known to earn more, what all of them get may be one part of the reward, and the content decide
-    another: none of them says anything right. A token that all of them get may be for taking part: where nobody is
-    known to earn more, it is suspicious.
+    Only where nobody is known to earn more: else what all of them get may be one part of the reward, and the content
+    decide another, for none of them says anything right. It is suspicious where it is less than a grade, which may be a
+    token for taking part, or where the seeds do not differ.
     """
     texts: dict[str, list[SurveyRow]] = {}
     for row in facts.rows:
@@ -209,14 +209,13 @@ def content_ignored(facts: Paid) -> Iterator[Suspicion]:
             continue
         if max(returns) - min(returns) > (1 - NEARLY) * pay:
             continue
-        best = facts.best
-        if pay < NEARLY * best:
+        if pay < NEARLY * facts.best:
             continue
-        sure = best >= LEAST_GRADE and facts.several
+        sure = facts.best >= LEAST_GRADE and facts.several
         severity = Severity.EFFORTLESS if sure else Severity.SUSPICIOUS
         said = (
-            f"{blank.name}: nonsense, nothing, a claim and lists of everything in {blank.field} all earn {pay:g}; "
-            f"the best that is known is {best:g}"
+            f"{blank.name}: nonsense, nothing, a claim and lists of everything in {blank.field} all earn {pay:g}, "
+            "and nobody is known to earn more"
         )
         witness = max(blank.ended, key=total)
         yield Suspicion("content_ignored", blank, witness, said, weight(severity, pay), severity)

@@ -403,7 +403,7 @@ class WorkerConnection:
         if not isinstance(self._target, FolderTarget):
             return f"install it, as by pip install {module}"
         if (own := beside_code(self._target.folder, module)) is not None:
-            return f"it is the environment's own {own}: open the folder that it lies in, or import it by its package"
+            return f"it is the environment's own {own}: audit the folder that holds it, or import it by its package"
         if not (declared := install.declared(self._target.folder)):
             return f"install it, as by pip install {module}"
         if install.interpreter_of(self._target.folder) is not None:

@@ -12,6 +12,7 @@ environment whose name they, or those in turn, mention.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import inspect
 import os
@@ -143,23 +144,25 @@ class TracedCoverage(Coverage):
 
             @functools.wraps(function)
             async def awaited(*arguments: Any, **named: Any) -> Any:
-                self._follow()
-                try:
+                with self._following():
                     return await function(*arguments, **named)
-                finally:
-                    self._leave()
 
             return awaited
 
         @functools.wraps(function)
         def called(*arguments: Any, **named: Any) -> Any:
-            self._follow()
-            try:
+            with self._following():
                 return function(*arguments, **named)
-            finally:
-                self._leave()
 
         return called
+
+    @contextlib.contextmanager
+    def _following(self) -> Iterator[None]:
+        self._follow()
+        try:
+            yield
+        finally:
+            self._leave()
 
     def _follow(self) -> None:
         threading.settrace(self._called)
