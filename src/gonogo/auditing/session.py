@@ -127,13 +127,13 @@ class LastAnswer:
         answer: It, or what lost the episode.
         raw: What it was before it was JSON; None where the transport does not show it.
         state: The state after it; None where it cannot be read.
-        before: The answer before it; None where there is none.
+        ended: How many actions it took to the first end of the episode; 0 where none ended it.
     """
 
     answer: Transition | Failure
     raw: RawAnswer | None
     state: State | None
-    before: Transition | None
+    ended: int = 0
 
 
 class MisledPolicy:
@@ -403,15 +403,17 @@ class AuditSession:
     def look(self, task: TaskOptions, actions: Sequence[Action]) -> LastAnswer:
         """Fly some actions alone, also past the end, and look at the last answer."""
         self._look(1 + len(actions))
-        answer, before = self._connection.reset({0: task})[0], None
-        for action in actions:
+        answer, ended = self._connection.reset({0: task})[0], 0
+        for number, action in enumerate(actions, start=1):
             if isinstance(answer, Failure):
                 break
-            before, answer = answer, self._connection.step({0: action})[0]
+            answer = self._connection.step({0: action})[0]
+            if not ended and not isinstance(answer, Failure) and answer.done:
+                ended = number
         if isinstance(answer, Failure):
-            return LastAnswer(answer, None, None, before)
+            return LastAnswer(answer, None, None, ended)
         raw, state = self._connection.raw([0])[0], self._connection.state([0])[0]
-        return LastAnswer(answer, raw, None if isinstance(state, Failure) else state, before)
+        return LastAnswer(answer, raw, None if isinstance(state, Failure) else state, ended)
 
     def misled(
         self, tasks: Sequence[TaskOptions], shows: Callable[[View], Observation]

@@ -23,6 +23,7 @@ from gonogo.auditing.checks.free_success import as_in_the_end
 from gonogo.auditing.checks.handed_out import handed_rows
 from gonogo.auditing.checks.laps import PaidAgain
 from gonogo.auditing.checks.neighbours import NEAR, RESTING, neighbours, refused_successes
+from gonogo.auditing.checks.refused import early, refused_rows
 from gonogo.auditing.checks.stability import stability
 from gonogo.auditing.checks.unwinnable import unwinnable
 from gonogo.auditing.checks.without_success import without_success
@@ -329,6 +330,7 @@ class TaskAudit:
     def _plain(self) -> Iterator[SurveyRow]:
         """The panel, after what succeeds, which is the scale: where only exploration does, what it found."""
         yield from guide_rows(self._session, self._few)
+        yield from refused_rows(self._session, self.flown, self._few, self._exploration.episodes)
         if not self.flown.guides and any(map(succeeded, self._exploration.episodes)):
             yield from self._exploration.rows()
         yield from panel_rows(self._session, self._few)
@@ -476,7 +478,7 @@ class TaskAudit:
         if not self.flown.rows or not self.flown.of_kind(Kind.IDLE):
             return {}
         found = strongest([*suspicions(self.flown).values(), *self.analysed.suspicions])
-        return found | without_success(self.flown, found) if self._surveyed else found
+        return found | (without_success(self.flown, found) if self._surveyed else early(self.flown))
 
     def _ask(self) -> None:
         """Confirm what is suspected and was not tried by the same evidence; what would block comes first."""

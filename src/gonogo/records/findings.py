@@ -98,6 +98,8 @@ FINDINGS: dict[str, str] = {
     # What needs no success.
     "paid_again": "The same action is paid again and again, while nothing that is seen changes or nothing ends it.",
     "score_paid_again": "Each step is paid the score reached so far: a step that does nothing is paid for it again.",
+    "refused_action_pays": "Nonsense that the environment's own answer refuses is paid at each step, and earns much of "
+    "the best that is known.",
     "content_ignored": "What a text says makes no difference: nonsense or nothing earns what any other text does.",
     "paid_without_trying": "Idling, nonsense or one constant earns much of the best that is known, on every seed.",
     "keywords_pay": "The environment's own words, stuffed into a text as keywords, are paid.",
@@ -190,6 +192,7 @@ MENDS: dict[str, str] = {
     # What needs no success.
     "paid_again": "Pay an action for what it changes, once, and end the episode after a number of steps.",
     "score_paid_again": "Pay the difference that a step makes to the score, or the score once, at the end.",
+    "refused_action_pays": "Pay nothing for a step that is answered with an error, and clamp no reward to more than 0.",
     "content_ignored": "Let the score depend on what the text says; an empty one earns nothing.",
     "paid_without_trying": "Subtract what doing nothing earns from the score, or begin at an empty score.",
     "keywords_pay": "Check what a text says, not which words are in it; let words that do not belong there cost.",
@@ -233,6 +236,7 @@ EXPLOITS = frozenset({
 """Findings that are exploits by what they mean."""
 SUSPICIOUS = frozenset({
     "paid_again", "score_paid_again", "content_ignored", "paid_without_trying", "nothing_to_win",
+    "refused_action_pays",
 })  # fmt: skip
 """Findings that block nothing by what they mean."""
 

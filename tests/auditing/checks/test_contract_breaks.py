@@ -13,7 +13,15 @@ from tests.records_made import contract_report
 
 from gonogo import config
 from gonogo.api import replay_file
-from gonogo.auditing.checks.contract_breaks import ends_of, prove, prove_late, range_of, suspect
+from gonogo.auditing.checks.contract_breaks import (
+    Suspect,
+    after_end,
+    ends_of,
+    prove,
+    prove_late,
+    range_of,
+    suspect,
+)
 from gonogo.auditing.confirmation import Confirmed
 from gonogo.auditing.flight_log import FlightLog
 from gonogo.auditing.progress import AuditProgress
@@ -60,6 +68,18 @@ def test_a_step_is_past_an_end_only_where_the_flight_ends_there_again(
     turn = Turn("", {}, action={"verb": "wait"}, reward=0.1, done=True)
     seen = Episode(0, {"seed": 1}, "t", "p", turns=[turn], episode_return=0.1)
     assert not prove_late(lambda: session, Survey({}, [SurveyRow("x", "panel", [seen])]), set())
+
+
+def test_other_actions_follow_an_end_too() -> None:
+    turns = [
+        Turn("", {}, action={"word": "a"}, reward=0.4),
+        Turn("", {}, action={"word": "b"}, reward=0.1, done=True),
+    ]
+    end = Suspect(SurveyRow("x", "panel", []), Episode(0, {}, "t", "p", turns=turns), 2)
+    assert after_end(end, {"word": ""}) == [{"word": "b"}, {"word": ""}, {"word": "a"}]
+    assert after_end(end, {"word": "a"}) == [{"word": "b"}, {"word": "a"}]
+    long = replace(end.episode, turns=[*turns[:1] * 60, turns[1]])
+    assert after_end(Suspect(end.row, long, 61), {"word": ""}) == [{"word": "b"}]
 
 
 def test_an_end_is_looked_past_once_and_a_success_first() -> None:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from gonogo.auditing.confirmation import Confirmed, prove_shortest
+from gonogo.auditing.exploration import distinct
 from gonogo.auditing.session import AuditSession
 from gonogo.auditing.survey import Survey, SurveyRow, total
 from gonogo.exploits.witness import Witness, actions_of, encode
@@ -24,6 +25,8 @@ from gonogo.wire import Action, TaskOptions
 
 LOOKS = 4
 """Episodes that are flown again for each kind of break; one that hangs takes a timeout each time."""
+SHORT = 40
+"""Turns up to which an episode is flown again for other actions after its end."""
 ROUNDING = 1e-9
 LATE = "paid_after_done"
 LOSSES = {
@@ -176,23 +179,43 @@ def prove_late(
     for key in [key for key in ends if key not in looked]:
         looked.add(key)
         suspect = ends[key]
-        actions = [*suspect.actions, suspect.actions[-1]]
-        seen = session().look(suspect.episode.task, actions)
-        end, paid = seen.before, seen.answer
-        if end is None or not end.done:
-            continue  # it does not end again: what comes next is no step after an end
-        if isinstance(paid, Failure) or paid.refusal is not None or (paid.reward or 0.0) <= 0:
-            continue
-        said = (
-            f"{suspect.row.name}: step {suspect.turns} ended the episode and was paid {end.reward or 0.0:g}; the same "
-            f"action, sent again after the end, was paid {paid.reward:g}"
-        )
-        witness = ContractWitness(reset=suspect.episode.task, actions=encode(actions))
-        # Its last turn lies past the end: a replay of it does not stop there.
-        late = Turn("", {}, action=actions[-1], reward=paid.reward, done=paid.done)
-        episode = replace(suspect.episode, turns=[*suspect.episode.turns, late], replays="same")
-        return [Confirmed.of(LATE, survey.task, witness, said, episode, suspect.row.name)]
+        field = session()
+        for action in after_end(suspect, field.space.idle()):
+            actions = [*suspect.actions, action]
+            look = field.look(suspect.episode.task, actions)
+            if look.ended != len(suspect.actions):
+                break  # it ends elsewhere, or no more: what comes next is no step after this end
+            paid = look.answer
+            if isinstance(paid, Failure) or paid.refusal is not None or (paid.reward or 0.0) <= 0:
+                continue
+            sent = (
+                "the same action, sent again"
+                if action == suspect.actions[-1]
+                else f"{json.dumps(action)}, sent"
+            )
+            said = (
+                f"{suspect.row.name}: step {suspect.turns} ended the episode and was paid "
+                f"{suspect.episode.turns[-1].reward or 0.0:g}; {sent} after the end, was paid {paid.reward:g}"
+            )
+            witness = ContractWitness(reset=suspect.episode.task, actions=encode(actions))
+            # Its last turn lies past the end: a replay of it does not stop there.
+            late = Turn("", {}, action=action, reward=paid.reward, done=paid.done)
+            episode = replace(suspect.episode, turns=[*suspect.episode.turns, late], replays="same")
+            return [Confirmed.of(LATE, survey.task, witness, said, episode, suspect.row.name)]
     return []
+
+
+def after_end(suspect: Suspect, idle: Action) -> list[Action]:
+    """What is sent after an end: the action that made it; after a short episode idling and its dearest step as well.
+
+    The same action again may be refused or fined as a repetition, where any other is paid.
+    """
+    sent = suspect.actions
+    if len(sent) > SHORT:
+        return sent[-1:]
+    paid = [turn for turn in suspect.episode.turns if turn.action is not None]
+    dearest = max(paid, key=lambda turn: turn.reward or 0.0).action
+    return distinct([sent[-1], idle, *([] if dearest is None else [dearest])])
 
 
 def ends_of(survey: Survey) -> list[Suspect]:

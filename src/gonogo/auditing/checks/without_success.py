@@ -30,6 +30,7 @@ from gonogo.auditing.checks.paid import (
     weight,
 )
 from gonogo.auditing.checks.paid_again import paid_again, score_again
+from gonogo.auditing.checks.refused import refused_pays
 from gonogo.auditing.probes import first, worth
 from gonogo.auditing.scaling import SCALED, SIZES
 from gonogo.auditing.survey import (
@@ -92,7 +93,7 @@ def without_success(
         return {}
     found = [] if "early_end_success" in known else list(free_successes(survey, again))
     found += [] if "self_reported_reward" in known else list(self_reported(survey))
-    found += list(unbounded_pay(survey))
+    found += [*unbounded_pay(survey), *refused_pays(survey)]
     found += [] if "leaked_answer" in known else list(handed_out(survey))
     if needs_none(survey):
         facts = Paid(survey)
