@@ -10,6 +10,7 @@ from __future__ import annotations
 import __future__
 
 import ast
+import copy
 import dataclasses
 import importlib
 import json
@@ -23,6 +24,7 @@ __all__ = ["SIDE", "is_right", "stored_answer"]
 
 Json = dict[str, Any]
 Score = Callable[[str, Json], float]
+Entry = Callable[[int], Json]
 HERE = Path(__file__).parent
 PAIR: Json = json.loads((HERE / "pair.json").read_text())
 SIZE = 500
@@ -43,7 +45,7 @@ class Side:
     """
 
     entries: int
-    entry: Callable[[int], Json]
+    entry: Entry
     score: Score
 
 
@@ -81,7 +83,31 @@ def dataset(tree: Path) -> Side:
         return float(data.score_answer(answer, entry if second is None else entry[second]))
 
     sys.path.remove(str(tree))
-    return Side(SIZE, lambda number: dict(data[number]), score)
+    return Side(SIZE, remembered(lambda number: dict(data[number])), score)
+
+
+def remembered(entry: Entry) -> Entry:
+    """The same questions without making one again that came out the same twice running: some take a second to make.
+
+    A question that differs the second time is made anew each time, so that a dataset that gives others still does.
+    """
+    made: dict[int, Json] = {}
+    same: set[int] = set()
+    unsteady: set[int] = set()
+
+    def known(number: int) -> Json:
+        if number in same:
+            return copy.deepcopy(made[number])
+        new = entry(number)
+        if number in unsteady:
+            return new
+        if number in made:
+            (same if made[number] == new else unsteady).add(number)
+        # Kept apart, because who gets it may change it.
+        made[number] = copy.deepcopy(new)
+        return new
+
+    return known
 
 
 def names(tree: Path) -> Json:

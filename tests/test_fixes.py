@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -268,3 +269,40 @@ def test_both_sides_are_laid_out_and_the_mended_one_says_what_is_right(tmp_path:
     assert words == ["env", *fixes.TOLD, *fixes.WITH_POLICY]
     assert cwd == work / "before"
     assert fixes.command_of(pair, work / "before", "alone")[0] == ["env"]
+
+
+REMEMBER = """
+import itertools
+import json
+from scorer import remembered
+
+dear, unsteady = itertools.count(), itertools.count()
+steady = remembered(lambda number: {"question": number, "told": [next(dear) * 0]})
+other = remembered(lambda number: {"question": next(unsteady)})
+first = steady(7)
+first["told"].append("changed by who got it")
+print(json.dumps([[steady(7) for _ in range(4)], next(dear), [other(7)["question"] for _ in range(4)]]))
+"""
+
+
+def test_a_question_that_is_the_same_twice_is_made_no_more_and_another_one_is(
+    tmp_path: Path,
+) -> None:
+    shutil.copy(Path(fixes.__file__).with_name("fixes_scorer.py"), tmp_path / "scorer.py")
+    (tmp_path / "theirs").mkdir()
+    (tmp_path / "theirs" / "one.py").write_text("")
+    pair = {
+        "driver": "expression",
+        "file": "one.py",
+        "score": "1.0",
+        "questions": [],
+        "truth": None,
+    }
+    (tmp_path / "pair.json").write_text(json.dumps(pair))
+    seen = subprocess.run(
+        [sys.executable, "-c", REMEMBER], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    steady, made, unsteady = json.loads(seen.stdout)
+    assert steady == [{"question": 7, "told": [0]}] * 4
+    assert made == 2  # and not once for each of five questions
+    assert unsteady == [0, 1, 2, 3]
