@@ -18,6 +18,7 @@ from gonogo.auditing.exploration import (
     PLAN,
     SCREENED,
     PaidFailures,
+    WiderHabits,
     best_paid,
     completed,
     distinct,
@@ -28,7 +29,6 @@ from gonogo.auditing.exploration import (
     searched_rows,
     seen_in,
     sources,
-    wider_rows,
     worth,
 )
 from gonogo.auditing.probes import longer_looks
@@ -60,7 +60,7 @@ def test_what_was_broken_off_is_not_widened(opened: Callable[..., Opened]) -> No
     session, flown = opened("paid_for_idling:Defect")
     lost = Survey({}, flown.rows, broken_off=True)
     before = session.steps
-    assert [*wider_rows(session, lost, flown.tasks)] == []
+    assert [*WiderHabits().rows(session, lost, flown.tasks)] == []
     assert session.steps == before
 
 
@@ -70,7 +70,7 @@ def test_what_succeeds_beside_another_choice_and_what_one_step_earns_are_flown_f
     session = session_of("tests.zoo.careless:AnyBasket")
     tasks = session.tasks({}, range(4))
     idle = Survey({}, [fly_habit(session, session.panel()[0], tasks), SOLVED])
-    free = [row for row in wider_rows(session, idle, tasks) if row.succeeded]
+    free = [row for row in WiderHabits().rows(session, idle, tasks) if row.succeeded]
     assert free and all(len(row.succeeded) == len(row.episodes) == 4 for row in free)
     once, less = row("once", Kind.CONSTANT, [0.9]), row("less", Kind.CONSTANT, [0.1, 0.1])
     assert best_paid([less, IDLE, once]) == [once, less]
@@ -82,7 +82,7 @@ def test_where_nothing_says_success_what_is_paid_most_is_flown_on_all_seeds_and_
     session = session_of("tests.zoo.untold:EndlessNotes")
     tasks = session.tasks({}, range(4))
     idle = Survey({}, [fly_habit(session, session.panel()[0], tasks)])
-    wider = idle.plus(wider_rows(session, idle, tasks))
+    wider = idle.plus(WiderHabits().rows(session, idle, tasks))
     wider = wider.plus(longer_looks(session, wider))
     shorter = [row for row in wider.rows if row.kind in set(Kind)]
     dear = [row for row in shorter if row.context is not None]

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, zip_longest
 from statistics import fmean
@@ -47,7 +47,7 @@ from gonogo.auditing.survey import (
     lessened,
     needs_none,
 )
-from gonogo.exploits.crossings import crossings, emptyings
+from gonogo.exploits.crossings import crossings, emptyings, first_crossings
 from gonogo.exploits.panel import Habit, Kind
 from gonogo.exploits.search import (
     Features,
@@ -89,37 +89,75 @@ PROGRESS = 20
 PLAN, POLICY = "the search's plan", "the search's reactive policy"
 
 
-def wider_rows(
-    session: AuditSession, flown: Survey, tasks: Sequence[TaskOptions]
-) -> Iterator[SurveyRow]:
-    """Rows of habits beyond the panel, where two seeds promise something.
+class WiderHabits:
+    """Habits beyond the panel, screened on two seeds: the first of them before it, where a choice is to be made."""
 
-    Args:
-        session: Where.
-        flown: The survey.
-        tasks: Reset options of a row's episodes.
-    """
-    if flown.broken_off:
-        return
-    wanted, waiting = needs_none(flown), []
-    known, free = flown, 0
-    habits = crossings(session.space, session.schemas.observation, session.values)
-    session.part.expect(len(habits))
-    for habit in chain(habits, endings(session, tasks)):
-        row = fly_habit(session, habit, tasks[:SCREENED])
-        known = known.plus([row])
-        succeeds = always_succeeds(row) and free < MOST_FREE
-        if promises(row, Scale(known)) or (wanted and row.succeeded) or succeeds:
-            free += succeeds
-            yield completed(session, row, tasks, known)
-        else:
-            waiting.append(row)
-    # What succeeds later may show that less is worth something; without a scale what is paid most is looked at.
-    scale = Scale(known)
-    dear = [*dearest(waiting, MOST_WORTH), *best_paid(waiting)]
-    for row in waiting if wanted else ():
-        if promises(row, scale) or row in dear:
-            yield completed(session, row, tasks, known)
+    def __init__(self) -> None:
+        self._tried: set[str] = set()
+        self._waiting: list[SurveyRow] = []
+        self._free = 0
+
+    def first(
+        self, session: AuditSession, flown: Survey, tasks: Sequence[TaskOptions]
+    ) -> Iterator[SurveyRow]:
+        """Rows of the plainest values and copies beside each choice, where they promise something.
+
+        Args:
+            session: Where.
+            flown: The survey.
+            tasks: Reset options of a row's episodes.
+        """
+        if flown.broken_off:
+            return
+        habits = first_crossings(session.space, session.schemas.observation, session.values)
+        session.part.expect(len(habits))
+        yield from self._screened(session, habits, flown, tasks)
+
+    def rows(
+        self, session: AuditSession, flown: Survey, tasks: Sequence[TaskOptions]
+    ) -> Iterator[SurveyRow]:
+        """Rows of all the others, where they promise something; then what does so beside all that is known by then.
+
+        Args:
+            session: Where.
+            flown: The survey.
+            tasks: Reset options of a row's episodes.
+        """
+        if flown.broken_off:
+            return
+        wanted, known = needs_none(flown), flown
+        habits = crossings(session.space, session.schemas.observation, session.values)
+        habits = [habit for habit in habits if habit.name not in self._tried]
+        session.part.expect(len(habits))
+        for row in self._screened(session, chain(habits, endings(session, tasks)), flown, tasks):
+            known = known.plus([row])
+            yield row
+        # What succeeds later may show that less is worth something; without a scale what is paid most is looked at.
+        scale, waiting = Scale(known), self._waiting
+        dear = [*dearest(waiting, MOST_WORTH), *best_paid(waiting)]
+        for row in waiting if wanted else ():
+            if promises(row, scale) or row in dear:
+                yield completed(session, row, tasks, known)
+
+    def _screened(
+        self,
+        session: AuditSession,
+        habits: Iterable[Habit],
+        flown: Survey,
+        tasks: Sequence[TaskOptions],
+    ) -> Iterator[SurveyRow]:
+        """Rows of the habits that promise something; the others wait."""
+        wanted, known = needs_none(flown), flown
+        for habit in habits:
+            self._tried.add(habit.name)
+            row = fly_habit(session, habit, tasks[:SCREENED])
+            known = known.plus([row])
+            succeeds = always_succeeds(row) and self._free < MOST_FREE
+            if promises(row, Scale(known)) or (wanted and row.succeeded) or succeeds:
+                self._free += succeeds
+                yield completed(session, row, tasks, known)
+            else:
+                self._waiting.append(row)
 
 
 def completed(
@@ -136,8 +174,8 @@ def promises(row: SurveyRow, scale: Scale) -> bool:
 
 
 def always_succeeds(row: SurveyRow) -> bool:
-    """Whether one action, or leaving nothing behind, succeeds wherever it was tried."""
-    plain = row.action is not None or row.kind == Kind.EMPTYING
+    """Whether one action, leaving nothing behind, or a copy in the first step, succeeds wherever it was tried."""
+    plain = row.action is not None or row.kind == Kind.EMPTYING or row.at_once
     return plain and row.succeeds
 
 

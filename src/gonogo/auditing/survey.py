@@ -120,6 +120,15 @@ class SurveyRow:
         return len(self.succeeded) == len(self.episodes) > 0
 
     @property
+    def at_once(self) -> bool:
+        """Whether it did nothing but one step, beside another choice than idle's, wherever it was flown."""
+        return (
+            self.context is not None
+            and bool(self.ended)
+            and all(len(e.turns) == 1 and e.turns[0].done for e in self.ended)
+        )
+
+    @property
     def lost(self) -> bool:
         """Whether every episode was lost."""
         return all(e.error is not None for e in self.episodes)

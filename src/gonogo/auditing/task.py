@@ -23,10 +23,10 @@ from gonogo.auditing.checks.free_success import as_in_the_end
 from gonogo.auditing.checks.handed_out import handed_rows
 from gonogo.auditing.checks.laps import PaidAgain
 from gonogo.auditing.checks.neighbours import NEAR, RESTING, neighbours, refused_successes
-from gonogo.auditing.checks.refused import early, refused_rows
+from gonogo.auditing.checks.refused import refused_rows
 from gonogo.auditing.checks.stability import stability
 from gonogo.auditing.checks.unwinnable import unwinnable
-from gonogo.auditing.checks.without_success import without_success
+from gonogo.auditing.checks.without_success import early, without_success
 from gonogo.auditing.confirmation import (
     Confirmed,
     confirm,
@@ -41,11 +41,11 @@ from gonogo.auditing.exploration import (
     PLAN,
     POLICY,
     PaidFailures,
+    WiderHabits,
     farms,
     matters,
     search_failures,
     searched_rows,
-    wider_rows,
 )
 from gonogo.auditing.explored import TaskExploration, rounds
 from gonogo.auditing.forgeries import claims_of, forged_rows, lines_written
@@ -149,7 +149,7 @@ class TaskAudit:
         self._doubts: dict[str, str] = {}
         self._looked_into, self._looked_past = set[str](), set[str]()
         self._resting: set[str] = set()
-        self._matches = Matches()
+        self._matches, self._wider = Matches(), WiderHabits()
         self._laps = PaidAgain(
             lambda: self._session, lambda: self._other, lambda: self._exploration.episodes
         )
@@ -170,6 +170,7 @@ class TaskAudit:
             ("a first exploration", self._explore_first),
             ("what was paid so far, again", self._again),
             ("what follows an end", self._outlast),
+            ("each choice with what is seen", self._cross),
             (PANEL, self._panel),
             ("actions and answers with nothing in them", self._forms),
             ("values told beside the task", self._hand),
@@ -310,6 +311,9 @@ class TaskAudit:
         if proof is not None:
             self._prove([explained(proof, self.flown, self._context.card)])
 
+    def _cross(self) -> None:
+        self._take(self._wider.first(self._session, self.flown, self._few))
+
     def _panel(self) -> None:
         watch = self._context.limit.watch
         began, size = watch.gone, len(self._session.panel()) + len(self._session.guides)
@@ -381,7 +385,7 @@ class TaskAudit:
         self._take(continuations(self._session, self._few, self.flown))
 
     def _widen(self) -> None:
-        self._take(wider_rows(self._session, self.flown, self._few))
+        self._take(self._wider.rows(self._session, self.flown, self._few))
         self._judge()  # what is tried further may be what succeeds
 
     def _forge(self) -> None:

@@ -10,13 +10,13 @@ from tests.auditing.audits import Audit, fly_audit
 
 from gonogo.auditing.checks.refused import (
     REFUSED,
-    early,
     lasts,
     refusal_in,
     refusals,
     refused_pays,
     told,
 )
+from gonogo.auditing.checks.without_success import early
 from gonogo.auditing.survey import Survey, SurveyRow
 from gonogo.exploits.panel import Kind
 from gonogo.records.findings import Severity

@@ -10,6 +10,9 @@ where chance succeeds for certain less often: the tasks are lopsided then. Chanc
 constant of the same field, or one that differs in one field, is right at where this one is not: of a question with few
 fair answers each is right as often as any other.
 
+A copy of what is seen may be what the task asks for. It is no effort where it is the first step of all and ends the
+episode, while the action has other choices: whatever those are for, nobody needs it.
+
 To be paid as well as anybody says nothing where nobody else is known. So a constant that may be right is accused only
 where it earns what others do who try and succeed, on the same seeds; or where it succeeds on each of many.
 """
@@ -71,7 +74,8 @@ def free_successes(survey: Survey, only: str | None = None) -> Iterator[Suspicio
         told = [e.success is True for e in row.ended if e.success is not None]
         if not row.succeeded or not (nearly_always(told) or more_than_chance(row, told, survey)):
             continue
-        if row is not survey.idle and (same_plan(row, survey.idle) or row.kind == Kind.ECHO):
+        copied = row.kind == Kind.ECHO and not row.at_once
+        if row is not survey.idle and (same_plan(row, survey.idle) or copied):
             continue
         pay = fmean(map(total, row.succeeded))
         best = fmean(scale.best(e.task) or 0.0 for e in row.succeeded)
@@ -80,7 +84,9 @@ def free_successes(survey: Survey, only: str | None = None) -> Iterator[Suspicio
         as_well = pay >= best - (1 - MOSTLY) * abs(best)
         if survey.assumed and (pay <= 0 or not as_well):
             continue
-        plain = row.action is not None or row.kind == Kind.BLANK or wiped(row, survey)
+        plain = (
+            row.action is not None or row.kind == Kind.BLANK or row.at_once or wiped(row, survey)
+        )
         valid = plain and differ and pay >= LEAST_GRADE and denied(survey, pay)
         careless = row.kind in CARELESS and nearly_always(told)
         if not as_well and not (valid and pay >= WELL * best):

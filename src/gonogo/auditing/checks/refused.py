@@ -20,7 +20,7 @@ from gonogo.auditing.blank_forms import blanks
 from gonogo.auditing.checks.paid import MOSTLY, NEARLY
 from gonogo.auditing.session import AuditSession
 from gonogo.auditing.survey import Survey, SurveyRow, total
-from gonogo.auditing.suspicions import PAID, Suspicion, strongest
+from gonogo.auditing.suspicions import PAID, Suspicion
 from gonogo.explore.novelty import texts_in
 from gonogo.records.findings import Severity
 from gonogo.rollouts.episodes import Episode
@@ -32,8 +32,8 @@ MOST_BLANK, MOST_KEPT, MOST_OTHERS = 40, 2, 12
 """Blank actions that are tried, those that are flown to the end, and other actions of which one must be taken."""
 SCREENED = 3
 """Steps of each that have to be refused and paid before it is flown to the end."""
-LEAST_STEPS, LEAST_EPISODES, LEAST_ROWS = 4, 4, 6
-"""Steps of an episode, and episodes, that have to be so: less may be a token; and policies that it is held against."""
+LEAST_STEPS, LEAST_EPISODES = 4, 4
+"""Steps of an episode, and episodes, that have to be so: less may be a token."""
 MOST_CHARS = 80
 REFUSES = re.compile(
     r"\b(?:unknown|invalid|unrecogni[sz]ed|unsupported|malformed|unparsable|no such|not found|not (?:a )?valid|"
@@ -131,16 +131,6 @@ def refusals(episode: Episode) -> list[bool]:
     """Of each turn, whether it is refused in words and paid."""
     both = zip(episode.turns, told(episode), strict=True)
     return [said is not None and (turn.reward or 0.0) > 0 for turn, said in both]
-
-
-def early(survey: Survey) -> dict[str, Suspicion]:
-    """What can be told before the whole panel was flown, which may take all the time that there is.
-
-    Args:
-        survey: What was flown so far.
-    """
-    others = [row for row in survey.rows if row.kind != REFUSED and row.ended]
-    return strongest(refused_pays(survey)) if len(others) >= LEAST_ROWS else {}
 
 
 def refused_pays(survey: Survey) -> Iterator[Suspicion]:

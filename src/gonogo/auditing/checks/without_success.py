@@ -30,7 +30,7 @@ from gonogo.auditing.checks.paid import (
     weight,
 )
 from gonogo.auditing.checks.paid_again import paid_again, score_again
-from gonogo.auditing.checks.refused import refused_pays
+from gonogo.auditing.checks.refused import REFUSED, refused_pays
 from gonogo.auditing.probes import first, worth
 from gonogo.auditing.scaling import SCALED, SIZES
 from gonogo.auditing.survey import (
@@ -106,6 +106,21 @@ def without_success(
             *nothing_to_win(facts),
         ]
     return plainest(strongest(found))
+
+
+def early(survey: Survey) -> dict[str, Suspicion]:
+    """What can be told before the whole panel was flown, which may take all the time that there is.
+
+    Args:
+        survey: What was flown so far.
+    """
+    others = [row for row in survey.rows if row.kind != REFUSED and row.ended]
+    if survey.broken_off or len(others) < LEAST_ROWS:
+        return {}
+    found = list(refused_pays(survey))
+    # An assumed success is known better when more was flown.
+    found += [] if survey.assumed else list(free_successes(survey))
+    return strongest(found)
 
 
 def plainest(found: dict[str, Suspicion]) -> dict[str, Suspicion]:
