@@ -8,14 +8,12 @@ models that the code names, and from the names that it reads out of a body. What
 from __future__ import annotations
 
 import ast
-import copy
 import enum
 import inspect
-import textwrap
 import types
 import typing
 from collections.abc import Callable, Iterator
-from functools import lru_cache, partial
+from functools import partial
 from typing import Any, NamedTuple
 
 from pydantic import AliasChoices, BaseModel, TypeAdapter
@@ -23,11 +21,13 @@ from pydantic import AliasChoices, BaseModel, TypeAdapter
 if typing.TYPE_CHECKING or __package__:
     from gonogo.env.worker import inspect as worker_inspect
     from gonogo.env.worker import openapi as worker_openapi
+    from gonogo.env.worker.action_fields import ANY_VALUE, ActionReader, readings, tree_of
     from gonogo.env.worker.boundary import Boundary, Unfound
     from gonogo.env.worker.shapes import SchemaForm, form_of
 else:
     import worker_inspect
     import worker_openapi
+    from worker_action_fields import ANY_VALUE, ActionReader, readings, tree_of
     from worker_boundary import Boundary, Unfound
     from worker_shapes import SchemaForm, form_of
 
@@ -78,11 +78,28 @@ def action_of(
         wrapper = own[0] if inside or (form is not None and not field) else None
     if form is not None:
         return worker_openapi.ActionRequest(form.model_json_schema(), wrapper, False), form
-    fields = inside or ([] if wrapper is not None else own)
+    likely = wrapper or (own[0] if len(own) == 1 and own[0] in worker_openapi.ACTION else None)
+    fields = {name: ANY_VALUE for name in inside or ([] if likely is not None else own)}
+    fields |= read_by_name(step, likely, routing)
     if fields:
-        schema = {"type": "object", "properties": {name: {} for name in fields}}
-        return worker_openapi.ActionRequest(schema, wrapper, False), None
+        schema = {"type": "object", "properties": fields}
+        return worker_openapi.ActionRequest(schema, likely, False), None
     return asked._replace(wrapper=wrapper), None
+
+
+def read_by_name(step: AnyFunction, wrapper: str | None, routing: Json) -> Json:
+    """The fields of a route's action that its code, or what it calls, reads by name, each with its schema.
+
+    Args:
+        step: The route's function.
+        wrapper: Name below which the body holds the action; None where the body is it.
+        routing: What says which episode is meant.
+    """
+    names: list[str] = []
+    with Boundary():
+        names = [] if wrapper is not None else list(body_names(tree_of(step)))
+    found = ActionReader(named_environments).read(step, names, wrapper, None)
+    return {n: each for n, each in found.items() if not worker_openapi.is_routing(n, routing)}
 
 
 def checked(
@@ -205,16 +222,6 @@ def step_hints(thing: Any) -> list[Any]:
     return list(branches(hints.get(names[0]))) if names else []
 
 
-@lru_cache(64)
-def tree_of(function: AnyFunction) -> ast.Module:
-    """A function's parsed source, parsed once: several questions are asked of it.
-
-    Raises:
-        OSError: There is no source.
-    """
-    return ast.parse(textwrap.dedent(inspect.getsource(inspect.unwrap(function))))
-
-
 def read_from_body(function: AnyFunction) -> list[str]:
     """Names that a function reads from a body that it takes as it comes: a request's JSON, or any object.
 
@@ -272,22 +279,6 @@ def constant_keys(tree: ast.AST) -> Iterator[str]:
     """Constants by which a body is read: of a parameter that is any object, or of what ``json()`` brought."""
     bodies = set(body_names(tree))
     yield from (key for of, key in readings(tree) if holds_body(of, bodies))
-
-
-def readings(tree: ast.AST) -> Iterator[tuple[ast.AST, str]]:
-    """What is read by a constant text, as in ``of["key"]`` or ``of.get("key")``, and the text."""
-    for node in ast.walk(tree):
-        of: ast.AST | None = None
-        key: ast.AST | None = None
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-            if node.func.attr in {"get", "pop"} and node.args:
-                of, key = node.func.value, node.args[0]
-        elif isinstance(node, ast.Subscript):
-            of, key = node.value, node.slice
-        if isinstance(of, ast.BoolOp):  # (body or {}).get("key")
-            of = of.values[0]
-        if of is not None and isinstance(key, ast.Constant) and isinstance(key.value, str):
-            yield of, key.value
 
 
 def body_names(tree: ast.AST) -> Iterator[str]:
@@ -360,10 +351,13 @@ def taken_by(cls: Any, hints: Json) -> TakenAction:
     parameters = [p for name, p in inspect.signature(cls.step).parameters.items() if name != "self"]
     if not parameters:
         raise Unfound(f"{cls.__name__}.step takes no action")
+    read = ActionReader(named_environments).read(cls.step, [parameters[0].name], None, cls)
     for hint in step_hints(cls):
         if (form := form_of(hint, "Action")) is not None:
             if is_model(hint):
                 return TakenAction(form, hint.model_validate)
+            if read and worker_openapi.is_open(form.model_json_schema()):
+                form = SchemaForm("Action", {"type": "object", "properties": read})
             return TakenAction(form, maker(hint))
         if (schema := scalar_schema(hint)) is not None:
             made = {"type": "object", "properties": {"action": schema}, "required": ["action"]}
@@ -374,12 +368,7 @@ def taken_by(cls: Any, hints: Json) -> TakenAction:
         return TakenAction(form, models[0].model_validate)
     if worker_openapi.fields_of(declared):
         return TakenAction(SchemaForm("Action", declared), dict)
-    read = [name for name in read_from_parameter(cls.step, parameters[0].name)]
-    schema = (
-        {"type": "object", "properties": {name: {} for name in read}}
-        if read
-        else worker_openapi.FREE
-    )
+    schema = {"type": "object", "properties": read} if read else worker_openapi.FREE
     return TakenAction(SchemaForm("Action", schema), dict)
 
 
@@ -494,19 +483,6 @@ def module_models(cls: Any) -> list[Any]:
     """Models that a class's module names."""
     module = inspect.getmodule(cls)
     return [value for value in vars(module).values() if is_model(value)] if module else []
-
-
-def read_from_parameter(function: AnyFunction, name: str) -> list[str]:
-    """Constants by which a function reads one of its parameters."""
-    with Boundary():
-        tree = copy.deepcopy(tree_of(function))  # it is changed below
-        for node in ast.walk(tree):
-            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-                for each in node.args.args:
-                    each.annotation = ast.Name("dict") if each.arg == name else None
-                break
-        return list(dict.fromkeys(constant_keys(tree)))
-    return []
 
 
 def signature(reset: AnyFunction) -> Json:

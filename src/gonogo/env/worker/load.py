@@ -547,7 +547,7 @@ def adapters() -> Any:
     if __package__:
         return importlib.import_module(f"{__package__}.plain")
     program: Any = sys.modules["__main__"]
-    for name in ("shapes", "openapi", "inspect", "introspection", "asgi"):
+    for name in ("shapes", "openapi", "inspect", "action_fields", "introspection", "asgi"):
         program.sibling(f"worker_{name}")
     return program.sibling("worker_plain")
 
