@@ -334,7 +334,7 @@ async def step(request: Request):
             {"move": "right"},
         ),
         (  # where the code does not tell that the action stands alone below its name
-            'key, action = body.get("session_id"), body.get("action") or {}',
+            'key, held = body.get("session_id"), [body.get("action")]; action = held[0] or {}',
             {"action": {"move": "right"}},
         ),
     ],

@@ -46,6 +46,8 @@ from gonogo.rollouts.schema import (
 from gonogo.rollouts.types import Schemas
 from gonogo.wire import Action, JsonSchema, Tool
 
+READ_FROM_CODE = "read from the code"
+"""Comment of an action's schema that is read from the code, as :data:`gonogo.env.worker.action_fields.READ` has it."""
 RANGE = 100.0
 EXACT = 2.0**53
 SMALL = 8
@@ -176,6 +178,8 @@ class Space:
         if self._shapes:
             yield from self._least().malformed()
             return
+        if self._schema.get("$comment") == READ_FROM_CODE:
+            return  # nobody promised it
         good = self.idle()
         yield "unknown field", {**good, "no_such_field": 1}
         for name in self._required:

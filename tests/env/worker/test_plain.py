@@ -465,7 +465,7 @@ def test_that_a_request_went_well_is_no_success_of_the_episode(
 def test_a_module_of_the_environment_itself_is_not_to_be_installed(tmp_path: Path) -> None:
     (tmp_path / "inner").mkdir()
     (tmp_path / "inner" / "orders_here.py").write_text("")
-    with pytest.raises(TargetError, match=r"own inner/orders_here\.py: open the folder"):
+    with pytest.raises(TargetError, match=r"own inner/orders_here\.py: audit the folder"):
         opened(tmp_path, "import orders_here\n" + APP)
 
 

@@ -40,9 +40,11 @@ OF_TEXTS = frozenset({
 OF_OBJECTS = frozenset({"items", "keys", "values"})
 SAME = frozenset({"copy", "model_dump", "dict"})
 """Methods whose result holds what they are called on."""
+READ: Json = {"type": "object", "$comment": "read from the code"}
+"""What a schema of such fields begins with: it promises nothing, and what fits it not is no malformed action."""
 ORDERED = "ordered"
 """What is compared by size: a number, where nothing says more."""
-ANY_VALUE: Json = {"anyOf": [{"type": "string"}, {"type": "number"}]}
+ANY_VALUE: Json = {"anyOf": [{"type": "string"}, {"type": "number"}, {"type": "object"}]}
 """The schema of a field of which nothing is known."""
 
 
@@ -372,9 +374,8 @@ def types_in(node: ast.AST, held: HeldValue) -> Iterator[str]:
             asked = left.func.id == "type" and bool(left.args) and held.is_held(left.args[0])
             yield from kinds_of(right) if asked else ()
         elif held.is_held(left):
-            yield from constants_in(right)
-            if isinstance(node.ops[0], ast.Lt | ast.Gt | ast.LtE | ast.GtE):
-                yield ORDERED
+            by_size = isinstance(node.ops[0], ast.Lt | ast.Gt | ast.LtE | ast.GtE)
+            yield from [ORDERED] if by_size else constants_in(right)
 
 
 def types_by_call(call: ast.Call, held: HeldValue) -> Iterator[str]:

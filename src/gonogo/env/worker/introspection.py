@@ -21,13 +21,13 @@ from pydantic import AliasChoices, BaseModel, TypeAdapter
 if typing.TYPE_CHECKING or __package__:
     from gonogo.env.worker import inspect as worker_inspect
     from gonogo.env.worker import openapi as worker_openapi
-    from gonogo.env.worker.action_fields import ANY_VALUE, ActionReader, readings, tree_of
+    from gonogo.env.worker.action_fields import ANY_VALUE, READ, ActionReader, readings, tree_of
     from gonogo.env.worker.boundary import Boundary, Unfound
     from gonogo.env.worker.shapes import SchemaForm, form_of
 else:
     import worker_inspect
     import worker_openapi
-    from worker_action_fields import ANY_VALUE, ActionReader, readings, tree_of
+    from worker_action_fields import ANY_VALUE, READ, ActionReader, readings, tree_of
     from worker_boundary import Boundary, Unfound
     from worker_shapes import SchemaForm, form_of
 
@@ -78,12 +78,13 @@ def action_of(
         wrapper = own[0] if inside or (form is not None and not field) else None
     if form is not None:
         return worker_openapi.ActionRequest(form.model_json_schema(), wrapper, False), form
-    likely = wrapper or (own[0] if len(own) == 1 and own[0] in worker_openapi.ACTION else None)
-    fields = {name: ANY_VALUE for name in inside or ([] if likely is not None else own)}
-    fields |= read_by_name(step, likely, routing)
+    if wrapper is None and len(own) == 1 and own[0] in worker_openapi.ACTION:
+        wrapper = own[0] if read_by_name(step, own[0], routing) else None
+    named = inside or ([] if wrapper is not None else own)
+    fields = {name: ANY_VALUE for name in named} | read_by_name(step, wrapper, routing)
     if fields:
-        schema = {"type": "object", "properties": fields}
-        return worker_openapi.ActionRequest(schema, likely, False), None
+        schema = {**READ, "properties": fields}
+        return worker_openapi.ActionRequest(schema, wrapper, False), None
     return asked._replace(wrapper=wrapper), None
 
 
@@ -357,7 +358,7 @@ def taken_by(cls: Any, hints: Json) -> TakenAction:
             if is_model(hint):
                 return TakenAction(form, hint.model_validate)
             if read and worker_openapi.is_open(form.model_json_schema()):
-                form = SchemaForm("Action", {"type": "object", "properties": read})
+                form = SchemaForm("Action", {**READ, "properties": read})
             return TakenAction(form, maker(hint))
         if (schema := scalar_schema(hint)) is not None:
             made = {"type": "object", "properties": {"action": schema}, "required": ["action"]}
@@ -368,7 +369,7 @@ def taken_by(cls: Any, hints: Json) -> TakenAction:
         return TakenAction(form, models[0].model_validate)
     if worker_openapi.fields_of(declared):
         return TakenAction(SchemaForm("Action", declared), dict)
-    schema = {"type": "object", "properties": read} if read else worker_openapi.FREE
+    schema = {**READ, "properties": read} if read else worker_openapi.FREE
     return TakenAction(SchemaForm("Action", schema), dict)
 
 

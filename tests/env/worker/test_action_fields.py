@@ -1,0 +1,109 @@
+"""The fields of an action that may be any object, as the code reads them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from gonogo.env.worker.action_fields import ANY_VALUE, READ, ActionReader
+from gonogo.env.worker.introspection import named_environments, taken_by
+from gonogo.rollouts.space import READ_FROM_CODE, Space
+
+TEXT, WHOLE, NUMBER = {"type": "string"}, {"type": "integer"}, {"type": "number"}
+
+
+def number(raw: Any) -> float | None:
+    return None if isinstance(raw, bool) else float(raw)
+
+
+def checked(order: Any) -> bool:
+    match order:
+        case {"side": "buy" | "sell"}:
+            return True
+    return "limit" in order
+
+
+class Books:
+    def post(self, lines: Any) -> int:
+        return sum(line["credit"] for line in lines if isinstance(line.get("account"), str))
+
+
+class Desk:
+    """Reads its action in as many ways as published ones do."""
+
+    def __init__(self) -> None:
+        self.books = Books()
+        self.memo = {"seen": 1}
+
+    def reset(self) -> None: ...
+
+    def step(self, action: dict[str, Any]) -> Any:
+        args = action if isinstance(action, dict) else {}
+        tool, amount = args.get("tool"), args.get("amount")
+        if not isinstance(tool, str) or type(amount) is not int or amount < 0:
+            return self.memo.get("seen")
+        return self._act(dict(args))
+
+    def _act(self, told: dict[str, Any]) -> Any:
+        if told.get("kind", "").lower() == "report":
+            return number(told.get("value"))
+        if (told.get("order") or {}) and checked(told["order"]):
+            return told["size"] > 3
+        return self.books.post(told.get("lines")), [n for n in told.get("names") if n == "all"]
+
+
+@pytest.mark.parametrize(
+    ("field", "schema"),
+    [
+        ("tool", TEXT),
+        ("amount", WHOLE),
+        ("kind", TEXT),
+        ("value", NUMBER),
+        ("size", NUMBER),
+        ("order", {"type": "object", "properties": {"side": ANY_VALUE, "limit": ANY_VALUE}}),
+        (
+            "lines",
+            {"type": "array", "items": {"type": "object", "properties": {"account": TEXT, "credit": ANY_VALUE}}},
+        ),
+        ("names", {"type": "array", "items": TEXT}),
+    ],
+)  # fmt: skip
+def test_a_field_is_what_the_code_does_with_it(field: str, schema: Any) -> None:
+    found = ActionReader(named_environments).read(Desk.step, ["action"], None, Desk)
+    assert found[field] == schema
+    assert "seen" not in found
+
+
+DESK = Desk()
+
+
+def route(body: dict[str, Any]) -> Any:
+    return DESK.step(body["action"]), body.get("session")
+
+
+def test_an_action_below_a_name_is_followed_into_the_environment() -> None:
+    found = ActionReader(named_environments).read(route, [], "action", None)
+    assert {"tool", "amount", "lines"} <= set(found)
+    assert "session" not in found and "action" not in found
+
+
+class Loops:
+    def reset(self) -> None: ...
+
+    def step(self, action: dict[str, Any]) -> Any:
+        return self.step(action) if action.get("again") else self.step(action["again"])
+
+
+def test_what_calls_itself_is_read_once() -> None:
+    found = ActionReader(named_environments).read(Loops.step, ["action"], None, Loops)
+    assert list(found) == ["again"]
+
+
+def test_a_schema_that_was_read_is_kept_apart_and_nothing_is_malformed_by_it() -> None:
+    assert READ["$comment"] == READ_FROM_CODE
+    schema = taken_by(Desk, {}).form.model_json_schema()
+    assert set(schema["properties"]) >= {"tool", "amount"}
+    assert not list(Space(schema).malformed())
+    promised = {name: each for name, each in schema.items() if name != "$comment"}
+    assert list(Space(promised).malformed())
