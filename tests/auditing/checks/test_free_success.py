@@ -18,6 +18,7 @@ from gonogo.exploits.panel import Kind
 from gonogo.records.findings import Severity
 from gonogo.records.record import Verdict
 from gonogo.records.success import JudgedSuccess, SuccessCandidate
+from gonogo.wire import Action
 
 pytestmark = pytest.mark.usefixtures("from_the_root")
 SEND = {"kind": "send"}
@@ -51,6 +52,18 @@ def test_a_sound_game_is_not_accused_of_a_free_success(case: str, tmp_path: Path
     assert [finding for finding in report.findings if finding.blocks] == []
 
 
+def test_a_claim_of_all_that_is_asked_for_is_proven_where_nothing_of_it_was_done(
+    tmp_path: Path,
+) -> None:
+    verdict, report = audit_careless("ClaimedRound", tmp_path / "claimed")
+    (finding,) = [each for each in report.findings if each.blocks]
+    assert verdict == Verdict.NO_GO
+    assert (finding.id, finding.severity) == ("success_costs_nothing", Severity.EFFORTLESS)
+    assert len(finding.witness.actions) == 1  # type: ignore[union-attr]
+    _, sound = audit_careless("DoneRound", tmp_path / "done")
+    assert [finding for finding in sound.findings if finding.blocks] == []
+
+
 def ended(made: SurveyRow) -> SurveyRow:
     """A row whose episodes ended by themselves."""
     for episode in made.episodes:
@@ -74,6 +87,23 @@ def suspected(*rows: SurveyRow) -> Suspicion:
 def test_a_valid_constant_blocks_where_the_tasks_differ_and_some_end_is_no_success() -> None:
     found = suspected(IDLE, sends(), refused())
     assert (found.id, found.severity) == ("success_costs_nothing", Severity.EFFORTLESS)
+
+
+def copied(kind: str, context: Action | None, turns: int = 1) -> SurveyRow:
+    paid = [*[0.0] * (turns - 1), 1.0]
+    made = ended(row("copied list", kind, paid, success=True, field="done"))
+    return replace(made, episodes=made.episodes * 2, context=context)
+
+
+def test_a_copy_blocks_only_as_the_first_step_of_all_beside_another_choice() -> None:
+    def severities(made: SurveyRow) -> list[Severity]:
+        return [s.severity for s in free_successes(Survey({}, [IDLE, made, refused()]))]
+
+    close = {"kind": "close"}
+    assert severities(copied(Kind.ECHO, close)) == [Severity.EFFORTLESS]
+    assert severities(copied(Kind.ECHO, None)) == []
+    assert severities(copied(Kind.ECHO, close, turns=2)) == []
+    assert severities(copied(Kind.SHOTGUN, close, turns=2)) == [Severity.SUSPICIOUS]
 
 
 def test_a_constant_may_be_the_right_one_of_a_single_task() -> None:
