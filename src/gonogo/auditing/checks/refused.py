@@ -17,6 +17,7 @@ from collections.abc import Iterator, Sequence
 from statistics import fmean
 
 from gonogo.auditing.blank_forms import blanks
+from gonogo.auditing.checks.handed_out import handed_out
 from gonogo.auditing.checks.paid import MOSTLY, NEARLY
 from gonogo.auditing.session import AuditSession
 from gonogo.auditing.survey import Survey, SurveyRow, total
@@ -140,7 +141,8 @@ def early(survey: Survey) -> dict[str, Suspicion]:
         survey: What was flown so far.
     """
     others = [row for row in survey.rows if row.kind != REFUSED and row.ended]
-    return strongest(refused_pays(survey)) if len(others) >= LEAST_ROWS else {}
+    refused = refused_pays(survey) if len(others) >= LEAST_ROWS else ()
+    return strongest([*handed_out(survey), *refused])
 
 
 def refused_pays(survey: Survey) -> Iterator[Suspicion]:
