@@ -170,10 +170,10 @@ class TaskAudit:
             ("a first exploration", self._explore_first),
             ("what was paid so far, again", self._again),
             ("what follows an end", self._outlast),
+            ("values told beside the task", self._hand),
             ("each choice with what is seen", self._cross),
             (PANEL, self._panel),
             ("actions and answers with nothing in them", self._forms),
-            ("values told beside the task", self._hand),
             ("answers near a right one", self._near),
             ("exploration", self._explore),
             ("cycles and milestones", self._continue),
@@ -369,7 +369,8 @@ class TaskAudit:
         self._take(blank_rows(self._session, self.flown, self._few))
 
     def _hand(self) -> None:
-        self._take(handed_rows(self._session, self.flown, self._few))
+        found = self._exploration.episodes
+        self._take(handed_rows(self._session, self.flown, self._few, found))
 
     def _near(self) -> None:
         self._take(neighbours(self._session, self._few, self.flown))

@@ -9,11 +9,16 @@ from tests.auditing.audits import Audit, fly_audit
 
 from gonogo.auditing.checks.handed_out import (
     Fit,
+    ToldValue,
     another,
+    beside_choices,
+    diagonal,
+    hidden_values,
     names_answer,
     told_in_words,
     told_one_to_one,
 )
+from gonogo.auditing.resets import Opening
 from gonogo.records.findings import Severity
 from gonogo.records.record import Verdict
 from gonogo.rollouts.space import Space
@@ -36,29 +41,52 @@ def audit_handed(case: str, out: Path) -> Audit:
 
 
 @pytest.mark.parametrize(
-    ("case", "path"),
+    ("case", "copied"),
     [
-        ("OneLetter", "state.filed_under"),
-        ("SolvedLetters", "observation.ground_truth_desk"),
+        ("OneLetter", "to: state.filed_under sent back"),
+        ("SolvedLetters", "to: observation.ground_truth_desk sent back"),
+        (
+            "HiddenTable",
+            "valve: the one key of state.losses whose value differs from all the others sent back beside do=mend",
+        ),
+        (
+            "HiddenList",
+            "valve: the one valve in state.parts whose open is true sent back beside do=mend",
+        ),
     ],
 )
 def test_an_answer_that_is_told_beside_the_task_is_proven(
-    case: str, path: str, tmp_path: Path
+    case: str, copied: str, tmp_path: Path
 ) -> None:
     verdict, report = audit_handed(case, tmp_path)
     (finding,) = [each for each in report.findings if each.id == "leaked_answer"]
     assert verdict == Verdict.NO_GO
     assert finding.blocks
     assert finding.severity in {None, Severity.EFFORTLESS}
-    assert f"to: {path} sent back: earns" in finding.explanation
+    assert f"{copied}: earns" in finding.explanation
 
 
 @pytest.mark.parametrize(
-    "case", ["NumberedLetter", "WordedLetter", "StampedLetters", "TaughtLetters"]
+    "case",
+    [
+        "NumberedLetter",
+        "WordedLetter",
+        "StampedLetters",
+        "TaughtLetters",
+        "OtherTable",
+        "SeenTable",
+        "SpokenTable",
+        "ToldWay",
+    ],
 )
 def test_a_value_that_is_the_task_or_comes_too_late_is_no_leak(case: str, tmp_path: Path) -> None:
     _, report = audit_handed(case, tmp_path)
     assert [each.id for each in report.findings if each.blocks] == []
+
+
+def test_an_entry_that_is_as_good_as_any_other_is_no_leak(tmp_path: Path) -> None:
+    _, report = audit_handed("AnyValve", tmp_path)
+    assert "leaked_answer" not in {each.id for each in report.findings}
 
 
 @pytest.mark.parametrize(
@@ -99,6 +127,24 @@ def test_another_case_is_the_next_that_was_sent_and_differs() -> None:
     sent = [{"to": "a"}, {"to": "a"}, {"to": "b"}]
     assert [another(sent, n)["to"] for n in range(3)] == ["b", "b", "a"]
     assert another(sent[:2], 0) == {"to": "a"}
+
+
+def test_a_value_stands_alone_and_beside_each_choice_of_another_field() -> None:
+    copies = list(beside_choices(ToldValue("state.note", ("a", "b")), Fit.of(TEXT, ()), SPACE))
+    assert [copy.name for copy in copies[:2]] == [
+        "text: state.note sent back",
+        "text: state.note sent back beside mark=mark_not_spam",
+    ]
+    assert copies[1].action("a", {}) == {"mark": "mark_not_spam", "text": "a"}
+    assert [copy.context is None for copy in copies] == [True, False, False]
+    first, *others = diagonal([iter(copies), iter(copies), iter(copies[:1])])
+    assert (first, others[:3]) == (copies[0], [copies[1], copies[0], copies[2]])
+    assert len(others) == 6
+
+
+def test_the_seed_of_a_reset_is_no_value_that_is_told() -> None:
+    openings = [Opening({"seed": n}, {}, {}, {"seed": n, "at": n % 2}) for n in range(4)]
+    assert [told.path for told in hidden_values(openings, set())] == ["state.at"]
 
 
 def test_what_is_seen_in_other_words_is_not_hidden() -> None:

@@ -6,31 +6,48 @@ values that are told beside the task, and it can send a choice that only holds t
 Some values are told beside the task: the state and the metadata are no part of it, and what is called the truth or the
 expected answer is none that an agent should see before it answers. Each such value is sent back in the field that it
 fits: the value, or the one choice whose words hold it, as ``mark_spam`` holds ``spam``. A value of the observation is
-copied anew at every turn, one of the state or metadata after the reset.
+copied anew at every turn, one of the state or metadata after the reset. Of hidden lists and mappings the entries that
+stand out are sent, see :mod:`gonogo.auditing.checks.outliers`. Each stands alone, and beside each choice of one other
+field, as ``repair`` may be that makes an answer of the name of a pipe.
 
 It is an answer if all of this holds: the copy earns the best that is known on nearly every seed, all that does not
 look earns far less, and so does the copy of another case's value. A value that is merely shown in other words is left
 out: one that the observation's texts tell, or that goes one to one with another value of the observation. A value that
-is shown by a name that promises nothing may be what the task asks to be copied, so it is not tried.
+is shown by a name that promises nothing may be what the task asks to be copied, so it is not tried. Of an entry that
+stands out more is asked: another entry of the same list or mapping earns far less as well, and so does whoever copies
+what is seen; and the first action earns it all, since a hint at the next step is what any policy sees that looks.
 """
 
 from __future__ import annotations
 
-import re
+import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from statistics import fmean
 
 from gonogo.auditing.checks.leakage import fits_in
+from gonogo.auditing.checks.outliers import groups_of, hidden_outliers, single_out, words_of
 from gonogo.auditing.checks.paid import LEAST_GRADE, NEARLY
 from gonogo.auditing.resets import Opening, at, inside, is_seen, key_of, unsteady, values_of
 from gonogo.auditing.session import AuditSession
-from gonogo.auditing.survey import Survey, SurveyRow, fly_habit, seed_of, succeeded, total
+from gonogo.auditing.survey import (
+    REFERENCE,
+    Survey,
+    SurveyRow,
+    fly_habit,
+    foremost,
+    guide_rows,
+    seed_of,
+    succeeded,
+    total,
+)
 from gonogo.auditing.suspicions import EXPLAINED, MOSTLY, NOT_TRYING, Suspicion
+from gonogo.exploits.crossings import around, contexts, fits, named
 from gonogo.exploits.panel import Habit, Kind
 from gonogo.exploits.witness import actions_of
 from gonogo.rollouts.episodes import Episode
-from gonogo.rollouts.space import EACH, ActionField, choices_of
+from gonogo.rollouts.space import EACH, ActionField, Space, choices_of
 from gonogo.rollouts.types import View
 from gonogo.wire import Action, JsonValue, TaskOptions
 
@@ -38,12 +55,13 @@ HANDED, SHIFTED = "handed out", "handed out to another"
 """Kinds of the row that copies a value, and of the one that sends another case's."""
 READERS = frozenset({Kind.ECHO, Kind.OBEY, Kind.GUESS, Kind.SHOTGUN, Kind.EMPTYING})
 """Kinds of habits that may send what they saw."""
-MOST_COPIES = 8
+BLIND = NOT_TRYING - READERS
+MOST_COPIES, SCREENED = 24, 2
+"""Copies that are flown, and seeds on which one has to earn the best before it is flown on all."""
 REPEATED = 3
 LEAST_EPISODES = 4
 LEAST_BLIND = 3
 """Policies that do not look, with which a copy has to be compared."""
-WORD = re.compile(r"[a-z]+|\d+")
 TRUTHS = frozenset({"truth", "groundtruth", "gold", "oracle", "solution"})
 TELLING = frozenset({"expected", "correct", "true", "right", "ideal", "reference", "hidden"})
 ANSWERS = frozenset({
@@ -51,11 +69,6 @@ ANSWERS = frozenset({
     "intent", "risk", "severity", "move", "result", "key", "value",
 })  # fmt: skip
 """Words of names: the first promise the answer alone, the others only together, as in ``expected_answer``."""
-
-
-def words_of(text: str) -> list[str]:
-    """The words and numbers of a text or name, also of one in camel case."""
-    return WORD.findall(re.sub(r"(?<=[a-z])(?=[A-Z])", " ", text).lower())
 
 
 def names_answer(path: str) -> bool:
@@ -113,21 +126,44 @@ def holds(words: Sequence[str], said: Sequence[str]) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
+class ToldValue:
+    """A value that is told beside the task.
+
+    Attributes:
+        path: Where it stands; or a statement that singles it out.
+        values: What it is on each of some seeds, or at some turns.
+        source: Where what singles out one of several stands; empty for a value that is sent for itself.
+    """
+
+    path: str
+    values: tuple[JsonValue, ...]
+    source: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Handed:
     """A value that is sent back as the answer.
 
     Attributes:
-        path: Where it stands.
+        told: The value.
         fit: What is sent for it.
+        beside: The choices of other fields that stand beside it; empty where all others are idle's.
     """
 
-    path: str
+    told: ToldValue
     fit: Fit
+    beside: str = ""
 
     @property
     def name(self) -> str:
         """For tables and records."""
-        return f"{self.fit.field.name}: {self.path} sent back"
+        beside = f" beside {self.beside}" if self.beside else ""
+        return f"{self.fit.field.name}: {self.told.path} sent back{beside}"
+
+    @property
+    def context(self) -> Action | None:
+        """What stands beside the value, where that is another than idle's."""
+        return self.fit.field.base if self.beside else None
 
     def action(self, value: JsonValue, idle: Action) -> Action:
         """What is sent for a value; idle where it fits nothing."""
@@ -136,21 +172,38 @@ class Handed:
 
     def row(self, session: AuditSession, tasks: Sequence[TaskOptions]) -> SurveyRow:
         """The copy, flown: at each turn anew where the agent sees it, else what the reset tells."""
+        if self.told.source or not is_seen(self.told.path):
+            return self.kept(self._told_at_resets(session, tasks))
         idle = session.space.idle()
-        if is_seen(self.path):
 
-            def choose(view: View, last: Action | None) -> Action:
-                return self.action(at(view.observation, self.path), idle)
+        def choose(view: View, last: Action | None) -> Action:
+            return self.action(at(view.observation, self.told.path), idle)
 
-            habit = Habit(self.name, Kind.ECHO, choose, self.fit.field.name)
-            return self.kept(fly_habit(session, habit, tasks))
+        field = self.fit.field.name
+        habit = Habit(self.name, Kind.ECHO, choose, field, context=self.context)
+        return self.kept(fly_habit(session, habit, tasks))
+
+    def _told_at_resets(
+        self, session: AuditSession, tasks: Sequence[TaskOptions], *, other: bool = False
+    ) -> SurveyRow:
+        """The value that each reset tells, sent back; or another entry of the same list or mapping."""
+        idle, said = session.space.idle(), f"{self.name}, another entry" if other else self.name
         plans = [
-            (opening.task, [self.action(values_of(opening).get(self.path), idle)])
+            (opening.task, [self.action(self._value(opening, other=other), idle)])
             for opening in session.openings(tasks)
             if opening is not None
         ]
-        episodes = session.plans(self.name, plans) if plans else []
-        return self.kept(SurveyRow(self.name, HANDED, episodes, self.fit.field.name))
+        episodes = session.plans(said, plans) if plans else []
+        return SurveyRow(said, HANDED, episodes, self.fit.field.name, context=self.context)
+
+    def _value(self, opening: Opening, *, other: bool) -> JsonValue:
+        """What a reset tells; None where it does not."""
+        if not self.told.source:
+            return values_of(opening).get(self.told.path)
+        value = values_of(opening).get(self.told.source)
+        found = single_out(self.told.source, value, groups_of(opening.observation))
+        one = next((each for each in found if each.said == self.told.path), None)
+        return None if one is None else one.another if other else one.name
 
     def kept(self, row: SurveyRow) -> SurveyRow:
         """The row as one of what is handed out, which is flown so again."""
@@ -160,50 +213,136 @@ class Handed:
 
         return replace(row, kind=HANDED, again=again)
 
+    def other_entries(
+        self, session: AuditSession, tasks: Sequence[TaskOptions]
+    ) -> Iterator[SurveyRow]:
+        """The row of another entry of the same list or mapping: which one is sent has to matter, not that it is one."""
+
+        def again(session: AuditSession, tasks: Sequence[TaskOptions], _: Survey) -> SurveyRow:
+            return next(self.other_entries(session, tasks))
+
+        if self.told.source:
+            row = self._told_at_resets(session, tasks, other=True)
+            yield replace(row, kind=SHIFTED, about=self.name, again=again)
+
 
 def handed_rows(
-    session: AuditSession, flown: Survey, tasks: Sequence[TaskOptions]
+    session: AuditSession,
+    flown: Survey,
+    tasks: Sequence[TaskOptions],
+    explored: Sequence[Episode] = (),
 ) -> Iterator[SurveyRow]:
-    """Rows that send back what is told beside the task, each that does well with one that sends another case's.
+    """Rows that send back what is told beside the task, each that does well with those that send something else.
+
+    Each copy flies one seed after another, as long as it earns the best that is known there. Where the survey does not
+    hold what one has to be compared with, that is flown first.
 
     Args:
         session: Where.
         flown: The survey.
         tasks: Reset options of a row's episodes.
+        explored: What else was flown.
     """
     if flown.broken_off or not flown.idle.ended:
         return
-    chosen = list(copies(session, flown, tasks))[:MOST_COPIES]
+    chosen = list(islice(copies(session, flown, tasks), MOST_COPIES))
     session.part.expect(len(chosen))
+    known = flown
     for copy in chosen:
-        row = copy.row(session, tasks)
+        row = copy.row(session, tasks[:1])
+        for task in tasks[1:SCREENED]:
+            row = row.on(copy.row(session, [task])) if does_best(row, known, explored) else row
+        if len(row.episodes) < SCREENED or not does_best(row, known, explored):
+            continue
+        for other in compared(session, known, tasks):
+            known = known.having(other)
+            yield other
+        row = row.on(copy.row(session, tasks[SCREENED:]))
+        well = does_best(row, known, explored) and does_well(row, known)
+        if well and copy.told.source:
+            well = answers_at_once(row)
+        if well:
+            yield from copy.other_entries(session, tasks)
         yield row
-        if does_well(row, flown):
+        if well:
             yield shifted(session, row)
 
 
+def compared(
+    session: AuditSession, flown: Survey, tasks: Sequence[TaskOptions]
+) -> Iterator[SurveyRow]:
+    """What a copy has to be compared with, where the survey lacks it: who is meant to succeed, some who do not look."""
+    if not flown.of_kind(REFERENCE):
+        yield from guide_rows(session, tasks)
+    lacking = LEAST_BLIND - len(blind_rows(flown))
+    habits = [h for h in foremost(session.panel()) if h.kind in BLIND and h.kind != Kind.IDLE]
+    for habit in habits[: max(0, lacking)]:
+        yield fly_habit(session, habit, tasks)
+
+
 def copies(session: AuditSession, flown: Survey, tasks: Sequence[TaskOptions]) -> Iterator[Handed]:
-    """What is told beside the task and fits a field, those first whose names promise the answer."""
-    known = session.values
-    fits = [
-        Fit.of(leaf, known.get(leaf.name, ()))
-        for leaf in session.space.leaves()
-        if EACH not in leaf.path
-    ]
+    """What is told beside the task and fits a field, each alone and then beside each choice of the other fields.
+
+    Those come first whose names promise the answer, then those that differ most from seed to seed. Each stands beside a
+    further choice whenever the next value is sent for the first time.
+    """
     found = session.openings(tasks)
     dropped = unsteady(found[:REPEATED], session.openings(tasks[:REPEATED]))
     openings = [opening for opening in found if opening is not None]
     told = [*seen_values(flown), *hidden_values(openings, dropped)]
-    for path, values in sorted(told, key=lambda each: not names_answer(each[0])):
-        for fit in fits:
-            sent = [fit.sent(value) for value in values if value is not None]
-            # A text of any kind fits a field for any text: only a name tells such values apart.
-            told_apart = bool(fit.choices) or names_answer(path)
-            if told_apart and None not in sent and len({key_of(value) for value in sent}) > 1:
-                yield Handed(path, fit)
+    space, known = session.space, session.values
+    fitted = [
+        (len({key_of(fit.sent(value)) for value in each.values}), each, fit)
+        for each in told
+        for leaf in space.leaves()
+        if EACH not in leaf.path
+        for fit in [fitting(each, leaf, known.get(leaf.name, ()))]
+        if fit is not None
+    ]
+    fitted.sort(key=lambda fit: (not names_answer(fit[1].source or fit[1].path), -fit[0]))
+    ways = [beside_choices(each, fit, space) for differ, each, fit in fitted if differ > 1]
+    sent: set[str] = set()
+    for copy in diagonal(ways):
+        actions = [copy.action(value, {}) for value in copy.told.values]
+        if (key := json.dumps(actions, sort_keys=True)) not in sent:
+            sent.add(key)
+            yield copy
 
 
-def seen_values(flown: Survey) -> Iterator[tuple[str, list[JsonValue]]]:
+def diagonal(ways: Sequence[Iterator[Handed]]) -> Iterator[Handed]:
+    """The first of all first, then the second of the first and the first of the second, and so on."""
+    begun: list[Iterator[Handed]] = []
+    rest = iter(ways)
+    while True:
+        begun += islice(rest, 1)
+        some = [copy for way in begun for copy in islice(way, 1)]
+        if not some:
+            return
+        yield from some
+
+
+def fitting(told: ToldValue, leaf: ActionField, known: Sequence[JsonValue]) -> Fit | None:
+    """What a field takes of a value at every seed; None where it does not.
+
+    A text of any kind fits a field for any text: only its name tells such a value apart, or that it stands out.
+    """
+    fit, anything = Fit.of(leaf, known), Fit.of(leaf, ())
+    ways = [fit] if fit.choices or told.source or names_answer(told.path) else []
+    ways += [anything] if told.source else []
+    values = [value for value in told.values if value is not None]
+    return next((way for way in ways if all(way.sent(v) is not None for v in values)), None)
+
+
+def beside_choices(told: ToldValue, fit: Fit, space: Space) -> Iterator[Handed]:
+    """A copy with all other fields as in idle, then beside each choice of another."""
+    yield Handed(told, fit)
+    for chosen in contexts(space):
+        if len(chosen) == 1 and fits(chosen, fit.field):
+            place = around(chosen, fit.field)
+            yield Handed(told, replace(fit, field=place), named(chosen))
+
+
+def seen_values(flown: Survey) -> Iterator[ToldValue]:
     """The values that idling sees by a name that promises the answer, at whatever turn."""
     found: dict[str, list[JsonValue]] = {}
     for episode in flown.idle.ended:
@@ -211,23 +350,26 @@ def seen_values(flown: Survey) -> Iterator[tuple[str, list[JsonValue]]]:
             for path, value in inside(turn.observation).items():
                 if names_answer(path):
                     found.setdefault(path, []).append(value)
-    yield from found.items()
+    yield from (ToldValue(path, tuple(values)) for path, values in found.items())
 
 
-def hidden_values(
-    openings: Sequence[Opening], dropped: set[str]
-) -> Iterator[tuple[str, list[JsonValue]]]:
-    """The values of state and metadata that every reset tells, and that the observation does not."""
+def hidden_values(openings: Sequence[Opening], dropped: set[str]) -> Iterator[ToldValue]:
+    """What state and metadata tell at every reset and the observation does not: values, and entries that stand out."""
     held = [values_of(opening) for opening in openings]
     if not held:
         return
     seen = [{p: v for p, v in values.items() if is_seen(p)} for values in held]
+    seeds = [opening.task.get("seed") for opening in openings]
     for path in held[0]:
         values = [each.get(path) for each in held]
-        if is_seen(path) or path in dropped or None in values:
+        if is_seen(path) or path in dropped or None in values or values == seeds:
             continue
         if not (told_in_words(values, seen) or told_one_to_one(values, seen)):
-            yield path, values
+            yield ToldValue(path, tuple(values))
+    for row in hidden_outliers(openings, dropped):
+        named = [outlier.name for outlier in row]
+        if not told_one_to_one(named, seen):
+            yield ToldValue(row[0].said, tuple(named), row[0].path)
 
 
 def told_in_words(values: Sequence[JsonValue], seen: Sequence[dict[str, JsonValue]]) -> bool:
@@ -270,9 +412,9 @@ def shifted(session: AuditSession, row: SurveyRow) -> SurveyRow:
         plans.append((episode.task, [another(sent, place + n) for n in range(len(actions))]))
         place += len(actions)
     plans = [(task, plan) for task, plan in plans if plan]
-    name = f"{row.name}, another case's"
+    name = f"{row.name}, another case's value"
     episodes = session.plans(name, plans) if plans else []
-    made = SurveyRow(name, SHIFTED, episodes, row.field, about=row.name)
+    made = SurveyRow(name, SHIFTED, episodes, row.field, context=row.context, about=row.name)
     return replace(made, again=again, needs=(row.name,))
 
 
@@ -288,26 +430,42 @@ def worth_of(flown: Survey) -> Callable[[Episode], float]:
     return (lambda episode: float(succeeded(episode))) if by_success else total
 
 
+def does_best(row: SurveyRow, flown: Survey, explored: Sequence[Episode] = ()) -> bool:
+    """Whether a copy earns the best that is known on nearly every seed, and no mere token."""
+    worth = worth_of(flown)
+    mine = {seed_of(e.task): worth(e) for e in row.ended}
+    if not mine or fmean(mine.values()) < LEAST_GRADE:
+        return False
+    best: dict[str, float] = {}
+    others = [e for r in flown.rows if r.kind not in {HANDED, SHIFTED} for e in r.ended]
+    for episode in [*others, *(e for e in explored if e.error is None)]:
+        seed = seed_of(episode.task)
+        best[seed] = max(best.get(seed, worth(episode)), worth(episode))
+    as_well = [value >= NEARLY * best.get(seed, value) for seed, value in mine.items()]
+    return fmean(as_well) >= MOSTLY
+
+
 def does_well(row: SurveyRow, flown: Survey) -> bool:
     """Whether a copy earns the best that is known on nearly every seed, and what does not look far less."""
     worth = worth_of(flown)
     mine = {seed_of(e.task): worth(e) for e in row.ended}
-    if len(mine) < LEAST_EPISODES or fmean(mine.values()) < LEAST_GRADE:
-        return False
-    best: dict[str, float] = {}
-    for other in flown.rows:
-        for episode in other.ended if other.kind not in {HANDED, SHIFTED} else ():
-            seed = seed_of(episode.task)
-            best[seed] = max(best.get(seed, worth(episode)), worth(episode))
-    as_well = [value >= NEARLY * best.get(seed, value) for seed, value in mine.items()]
-    blind = [
-        r
-        for r in flown.of_kind(*NOT_TRYING - READERS)
-        if r.context is None and any(seed_of(e.task) in mine for e in r.ended)
-    ]
-    if len(blind) < LEAST_BLIND or fmean(as_well) < MOSTLY:
+    blind = [r for r in blind_rows(flown) if any(seed_of(e.task) in mine for e in r.ended)]
+    if len(mine) < LEAST_EPISODES or len(blind) < LEAST_BLIND or not does_best(row, flown):
         return False
     return all(far_less(other, mine, worth) for other in blind)
+
+
+def blind_rows(flown: Survey) -> list[SurveyRow]:
+    """The policies that do not look, with all that they do not choose as in idle."""
+    return [row for row in flown.of_kind(*BLIND) if row.context is None and row.ended]
+
+
+def answers_at_once(row: SurveyRow) -> bool:
+    """Whether nearly all that a row earns it earns with its first action.
+
+    Who is told a direction or a next step does no more than any policy that looks where it goes.
+    """
+    return all((e.turns[0].reward or 0.0) >= NEARLY * total(e) for e in row.ended)
 
 
 def far_less(row: SurveyRow, mine: dict[str, float], worth: Callable[[Episode], float]) -> bool:
@@ -324,19 +482,22 @@ def handed_out(flown: Survey) -> Iterator[Suspicion]:
     """
     worth = worth_of(flown)
     for row in flown.of_kind(HANDED):
-        control = next((r for r in flown.of_kind(SHIFTED) if r.about == row.name), None)
-        if control is None or not does_well(row, flown):
-            continue
+        controls = [r for r in flown.of_kind(SHIFTED) if r.about == row.name]
         mine = {seed_of(e.task): worth(e) for e in row.ended}
-        if not far_less(control, mine, worth):
+        if not controls or not does_well(row, flown):
             continue
-        own, other, size = fmean(mine.values()), fmean(map(worth, control.ended)), len(mine)
+        # Of entries that stand out more is asked: nobody who copies what is seen does as well.
+        readers = flown.of_kind(*READERS) if len(controls) > 1 else []
+        beside = [r for r in readers if any(seed_of(e.task) in mine for e in r.ended)]
+        if not all(far_less(other, mine, worth) for other in [*controls, *beside]):
+            continue
+        own, size = fmean(mine.values()), len(mine)
         well = f"earns {own:g} on average over {size} seeds, at least as much as the best that is known"
         if worth is not total:
             well = f"succeeds on {own:.0%} of {size} seeds, as often as the best that is known"
-        said = (
-            f"{row.name}: {well}; with another case's value it is {other:g}, and far less for whoever does not read "
-            "the value"
-        )
+        means = {r.name.removeprefix(row.name): fmean(map(worth, r.ended)) for r in controls}
+        others = ", ".join(f"with{what.strip(',')} it is {mean:g}" for what, mean in means.items())
+        said = f"{row.name}: {well}; {others}, and far less for whoever does not read the value"
         best = max(row.ended, key=worth)
+        other = max(means.values())
         yield Suspicion("leaked_answer", row, best, said, own - other, rests=worth is not total)

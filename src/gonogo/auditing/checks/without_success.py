@@ -115,9 +115,11 @@ def early(survey: Survey) -> dict[str, Suspicion]:
         survey: What was flown so far.
     """
     others = [row for row in survey.rows if row.kind != REFUSED and row.ended]
-    if survey.broken_off or len(others) < LEAST_ROWS:
+    if survey.broken_off:
         return {}
-    found = list(refused_pays(survey))
+    if len(others) < LEAST_ROWS:
+        return strongest(handed_out(survey))
+    found = [*handed_out(survey), *refused_pays(survey)]
     # An assumed success is known better when more was flown.
     found += [] if survey.assumed else list(free_successes(survey))
     return strongest(found)
