@@ -13,14 +13,16 @@ the author's to say: it is suspicious.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from statistics import fmean
 
 from gonogo.auditing.blank_forms import blanks
+from gonogo.auditing.checks.free_success import forms_succeed
 from gonogo.auditing.checks.paid import MOSTLY, NEARLY
 from gonogo.auditing.session import AuditSession
 from gonogo.auditing.survey import Survey, SurveyRow, total
 from gonogo.auditing.suspicions import PAID, Suspicion, strongest
+from gonogo.exploits.panel import Kind
 from gonogo.explore.novelty import texts_in
 from gonogo.records.findings import Severity
 from gonogo.rollouts.episodes import Episode
@@ -133,14 +135,23 @@ def refusals(episode: Episode) -> list[bool]:
     return [said is not None and (turn.reward or 0.0) > 0 for turn, said in both]
 
 
-def early(survey: Survey) -> dict[str, Suspicion]:
+def early(
+    survey: Survey, found: Mapping[str, Suspicion], explored: Sequence[Episode]
+) -> dict[str, Suspicion]:
     """What can be told before the whole panel was flown, which may take all the time that there is.
+
+    A form is paid for being one only where nonsense without it is not, so that nonsense has to be flown before.
 
     Args:
         survey: What was flown so far.
+        found: What is suspected of it.
+        explored: What exploration flew beside it.
     """
     others = [row for row in survey.rows if row.kind != REFUSED and row.ended]
-    return strongest(refused_pays(survey)) if len(others) >= LEAST_ROWS else {}
+    refused = refused_pays(survey) if len(others) >= LEAST_ROWS else ()
+    beside = {row.field for row in survey.of_kind(Kind.NONSENSE)}
+    left = {n: s for n, s in found.items() if s.row.kind != Kind.FORM or s.row.field in beside}
+    return left | strongest([*refused, *forms_succeed(survey, explored)])
 
 
 def refused_pays(survey: Survey) -> Iterator[Suspicion]:
