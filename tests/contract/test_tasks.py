@@ -191,8 +191,10 @@ def test_a_text_that_is_no_number_is_no_level(said: str, meant: int | None) -> N
     assert as_meant(said, "level", {"type": "integer"})[0] == meant
 
 
-def choosing(tmp_path: Path, takes: str, body: str, manifest: Any = None) -> Discovery:
-    """What is found of an environment whose reset has some code."""
+def choosing(
+    tmp_path: Path, takes: str, body: str, manifest: Any = None, beside: str = ""
+) -> Discovery:
+    """What is found of an environment whose reset has some code, and whose source says something beside."""
     file = tmp_path / "environment.py"
     file.write_text(f"class Env:\n    def reset(self, seed=None{takes}):\n        {body}\n")
     place = CodePlace(name="Env.reset", file=str(file), line=2)
@@ -203,7 +205,8 @@ def choosing(tmp_path: Path, takes: str, body: str, manifest: Any = None) -> Dis
     signature = ResetSignature(parameters=(parameter("seed"),), open=bool(takes))
     description = Description(reset=signature, code=code)
     tasks = {"tasks": [{"id": "letter"}]} if manifest is None else manifest
-    return discover(description, tasks, {}, 9, source=read_source(None, [file]))
+    literals = Literals([ast.parse(beside)])
+    return discover(description, tasks, {}, 9, literals, read_source(None, [file]))
 
 
 @pytest.mark.parametrize(
@@ -239,6 +242,16 @@ def test_tasks_that_the_reset_may_read_are_flown(tmp_path: Path, body: str) -> N
     found = choosing(tmp_path, ", **kwargs", body)
     assert [task.options for task in found.tasks] == [{}, {"task_id": "letter"}]
     assert found.notes == ()
+
+
+def test_what_a_script_calls_a_task_is_none_where_the_reset_cannot_read_it(tmp_path: Path) -> None:
+    script = "if scenario == 'night': play()"
+    night = {"scenario": "night"}
+    found = choosing(tmp_path, ", **kwargs", "return kwargs.get('scenario')", {}, script)
+    assert [task.options for task in found.tasks] == [{}, night]
+    for body in ("return seed", "return kwargs.get('level')"):
+        found = choosing(tmp_path, ", **kwargs", body, {}, script)
+        assert [task.options for task in found.tasks] == [{}]
 
 
 def test_a_reset_that_is_not_found_may_read_tasks(tmp_path: Path) -> None:

@@ -106,7 +106,7 @@ def discover(
             list(manifest_tasks(description, manifest, notes, source)),
         ]
         groups += api_groups(description)
-        groups += [list(named_tasks(description, literals))]
+        groups += [list(named_tasks(description, literals, source))]
         found = [Task({}, "default")]
         found += [task for row in zip_longest(*groups) for task in row if task is not None]
     usual = {p.name: p.default for p in parameters(description) if p.default is not None}
@@ -138,7 +138,9 @@ def signature_tasks(description: Description) -> Iterator[Task]:
                 yield Task({parameter.name: choice}, "signature")
 
 
-def named_tasks(description: Description, literals: Literals | None) -> Iterator[Task]:
+def named_tasks(
+    description: Description, literals: Literals | None, source: Source | None = None
+) -> Iterator[Task]:
     """Tasks that only words name, by the reset parameter that selects them: in descriptions, or in the source.
 
     That are the items of a list in the parameter's description, what the source compares the parameter with or looks it
@@ -147,10 +149,12 @@ def named_tasks(description: Description, literals: Literals | None) -> Iterator
     Args:
         description: What the environment says of itself.
         literals: What its source says; None where it is elsewhere.
+        source: Its own files; None where they are elsewhere.
     """
     known = {p.name: p.json_schema for p in parameters(description) if p.name not in OWN}
     if description.reset and description.reset.open and literals is not None:
-        known |= {key: {} for key in TASK_KEYS if key not in known and key in literals.near}
+        keys = [key for key in TASK_KEYS if key not in known and key in literals.near]
+        known |= {key: {} for key in keys if not dropped(key, description, source)}
     for name, schema in known.items():
         forms = forms_of(schema, schema)
         if any(choices_of(form) for form in forms):
