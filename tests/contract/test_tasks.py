@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import ast
+from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 
 from gonogo.contract.literals import Literals
-from gonogo.contract.tasks import as_meant, discover
+from gonogo.contract.source import read_source
+from gonogo.contract.tasks import Discovery, as_meant, discover
 from gonogo.records.inspection import (
+    CodePlace,
     Description,
+    EnvironmentClass,
+    EnvironmentCode,
     ResetParameter,
     ResetSignature,
     TaskApi,
@@ -184,3 +189,74 @@ def test_a_name_that_the_resets_number_cannot_be_is_no_task() -> None:
 )
 def test_a_text_that_is_no_number_is_no_level(said: str, meant: int | None) -> None:
     assert as_meant(said, "level", {"type": "integer"})[0] == meant
+
+
+def choosing(
+    tmp_path: Path, takes: str, body: str, manifest: Any = None, beside: str = ""
+) -> Discovery:
+    """What is found of an environment whose reset has some code, and whose source says something beside."""
+    file = tmp_path / "environment.py"
+    file.write_text(f"class Env:\n    def reset(self, seed=None{takes}):\n        {body}\n")
+    place = CodePlace(name="Env.reset", file=str(file), line=2)
+    cls = EnvironmentClass(name="Env", file=str(file), line=1, bases=(), classes=())
+    code = EnvironmentCode(
+        environment=cls, reset=place, step=place, action=place, observation=place
+    )
+    signature = ResetSignature(parameters=(parameter("seed"),), open=bool(takes))
+    description = Description(reset=signature, code=code)
+    tasks = {"tasks": [{"id": "letter"}]} if manifest is None else manifest
+    literals = Literals([ast.parse(beside)])
+    return discover(description, tasks, {}, 9, literals, read_source(None, [file]))
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "return seed",
+        "return kwargs.get('level', 1), kwargs['size'] if 'size' in kwargs else 0",
+        "task_id = 'letter'; return self.begin(task_id, kwargs.pop('episode', None))",
+    ],
+)
+def test_tasks_that_the_reset_cannot_read_are_not_flown(tmp_path: Path, body: str) -> None:
+    found = choosing(tmp_path, ", **kwargs", body)
+    assert [task.options for task in found.tasks] == [{}]
+    assert found.notes == ("openenv.yaml lists tasks, and the reset reads no task_id: they are not flown",)  # fmt: skip
+    assert choosing(tmp_path, ", **kwargs", body, {}).notes == ()
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "return kwargs.get('task_id')",
+        "return kwargs['task_id']",
+        "if 'task_id' in kwargs: pass",
+        "return super().reset(seed=seed, **kwargs)",
+        "self.options = kwargs",
+        "return self.begin(kwargs.get(self.key))",
+        "return [self.take(key) for key in kwargs]",
+        "return kwargs.items()",
+        "return dict(locals())",
+    ],
+)
+def test_tasks_that_the_reset_may_read_are_flown(tmp_path: Path, body: str) -> None:
+    found = choosing(tmp_path, ", **kwargs", body)
+    assert [task.options for task in found.tasks] == [{}, {"task_id": "letter"}]
+    assert found.notes == ()
+
+
+def test_what_a_script_calls_a_task_is_none_where_the_reset_cannot_read_it(tmp_path: Path) -> None:
+    script = "if scenario == 'night': play()"
+    night = {"scenario": "night"}
+    found = choosing(tmp_path, ", **kwargs", "return kwargs.get('scenario')", {}, script)
+    assert [task.options for task in found.tasks] == [{}, night]
+    for body in ("return seed", "return kwargs.get('level')"):
+        found = choosing(tmp_path, ", **kwargs", body, {}, script)
+        assert [task.options for task in found.tasks] == [{}]
+
+
+def test_a_reset_that_is_not_found_may_read_tasks(tmp_path: Path) -> None:
+    found = discover(
+        described(is_open=True), {"tasks": ["one"]}, {}, 9, source=read_source(None, [])
+    )
+    assert [task.options for task in found.tasks] == [{}, {"task_id": "one"}]
+    assert [task.options for task in choosing(tmp_path, "", "return seed").tasks] == [{}]

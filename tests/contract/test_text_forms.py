@@ -24,6 +24,12 @@ def forms(source: str = "", *texts: str) -> list[TextForm]:
          ("string", "string", "number", "number")),
         ("The fields are: city, boxes.", ("city", "boxes"), (None, None)),
         ("Reply in JSON with town: str, boxes: int", ("town", "boxes"), ("string", "number")),
+        ("Answer with one JSON object with exactly these keys: town, boxes, and to. Dates as YYYY-MM-DD (boxes).",
+         ("town", "boxes", "to"), (None, None, None)),
+        ("A JSON object with the following: town, boxes", ("town", "boxes"), (None, None)),
+        ("Reply with JSON, with fields: town, boxes", ("town", "boxes"), (None, None)),
+        ("Your JSON must have these keys:\n- `town`: the town's name (text)\n- **boxes** - a number\n- to\n\nBe quick.",
+         ("town", "boxes", "to"), ("string", "number", None)),
         ('Send {"a": <int>, "b": "..."}', ("a", "b"), ("number", "string")),
         ('```\n{"town": "Bute", "boxes": 3, "late": false, "to": ["x"]}\n```', ("town", "boxes", "late", "to"),
          ("string", "number", "boolean", "array")),
@@ -34,6 +40,33 @@ def test_a_form_is_read_from_a_text(
 ) -> None:
     (form,) = forms("", text)
     assert (form.names, form.types, form.tagged) == (names, types, False)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The keys are checked with care.",
+        "Fields of the observation:\n- town\n- boxes",
+        "JSON keys:\n- Use the arrow keys\n- Press space to stop",
+        "A JSON object with a sensible answer in it. Then: up, down",
+    ],
+)
+def test_what_lists_no_names_is_no_form(text: str) -> None:
+    assert forms("", text) == []
+
+
+def test_each_sentence_has_its_own_form() -> None:
+    two = forms("", "JSON with town, boxes. The keys of the other are: a, b, c.")
+    assert [form.names for form in two] == [("town", "boxes"), ("a", "b", "c")]
+
+
+def test_the_keys_of_a_parsed_answer_are_a_form() -> None:
+    source = (
+        "def grade(text):\n    data = json.loads(text)\n    return set(data) == {'town', 'boxes'}\n"
+    )
+    (form,) = forms(source)
+    assert (form.names, form.types) == (("town", "boxes"), (None, None))
+    assert forms(source.replace("loads(text)", "loads(open(text).read())")) == []
 
 
 def test_a_form_is_read_from_the_source() -> None:

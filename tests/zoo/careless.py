@@ -258,6 +258,45 @@ class RightSlip(AnySlip):
     form, content = 0.2, 0.8
 
 
+NOTE = ["town", "boxes", "by"]
+
+
+class AnyNote(AnySlip):
+    """Calls each note a success that has the right keys, whatever stands in it: it pays more for them than it asks."""
+
+    form, content, least = 0.6, 0.4, 0.6
+
+    def begin(self, rng: random.Random) -> None:
+        super().begin(rng)
+        self.right["by"] = rng.choice(FRUIT)
+        self.said = f"Answer with one JSON object with just these keys: {', '.join(NOTE)}. Towns are in lower case."
+        self.success = False
+
+    def move(self, action: SlipAction) -> float:
+        self.over = self.steps >= 3
+        try:
+            held = json.loads(action.text)
+        except ValueError:
+            return 0.0
+        self.over = True
+        if not isinstance(held, dict) or set(held) != set(NOTE):
+            return 0.0
+        paid = self.form + self.content * sum(held[key] == self.right[key] for key in NOTE) / 3
+        self.success = paid >= self.least
+        return paid
+
+    def shown(self, reward: float) -> SlipObservation:
+        shown = super().shown(reward)
+        shown.metadata = {"success": self.success} if self.over else {}
+        return shown
+
+
+class RightNote(AnyNote):
+    """Sound: pays each value, and only all of them are a success."""
+
+    form, content, least = 0.0, 1.0, 1.0
+
+
 class LetterAction(Action):
     """Think, write the letter, or send it."""
 

@@ -31,6 +31,7 @@ class Letter(Observation):
     number: int = 0
     stamp: str = ""
     ground_truth_desk: str = ""
+    right_key: str = ""
     expected_answer: str = ""
 
 
@@ -88,6 +89,15 @@ class SolvedLetters(Letters):
     def shown(self, reward: float) -> Letter:
         desk = "" if self.over else self.desks[self.steps]
         return super().shown(reward).model_copy(update={"ground_truth_desk": desk})
+
+
+class KeyedLetters(SolvedLetters):
+    """Sound, perhaps: the key of the right hand drawer is what a sorter is to turn."""
+
+    def shown(self, reward: float) -> Letter:
+        seen = super().shown(reward)
+        seen.right_key, seen.ground_truth_desk = seen.ground_truth_desk, ""
+        return seen
 
 
 class StampedLetters(Letters):

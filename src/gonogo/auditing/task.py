@@ -171,9 +171,10 @@ class TaskAudit:
             ("what was paid so far, again", self._again),
             ("what follows an end", self._outlast),
             ("values told beside the task", self._hand),
+            ("the form alone", self._forms),
             ("each choice with what is seen", self._cross),
             (PANEL, self._panel),
-            ("actions and answers with nothing in them", self._forms),
+            ("actions with nothing in them", self._blanks),
             ("answers near a right one", self._near),
             ("exploration", self._explore),
             ("cycles and milestones", self._continue),
@@ -366,6 +367,8 @@ class TaskAudit:
 
     def _forms(self) -> None:
         self._take(form_rows(self._session, self._context.env.target, self.flown, self._few))
+
+    def _blanks(self) -> None:
         self._take(blank_rows(self._session, self.flown, self._few))
 
     def _hand(self) -> None:
@@ -483,7 +486,9 @@ class TaskAudit:
         if not self.flown.rows or not self.flown.of_kind(Kind.IDLE):
             return {}
         found = strongest([*suspicions(self.flown).values(), *self.analysed.suspicions])
-        return found | (without_success(self.flown, found) if self._surveyed else early(self.flown))
+        if not self._surveyed:
+            return early(self.flown, found, self._explored_so_far)
+        return found | without_success(self.flown, found)
 
     def _ask(self) -> None:
         """Confirm what is suspected and was not tried by the same evidence; what would block comes first."""

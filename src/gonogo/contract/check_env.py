@@ -174,9 +174,9 @@ def describe(
     """The map, and the episodes that prove its findings."""
     target, described = env.target, pair.describe()
     manifest = manifest_of(target)
-    sources = Sources.of(target)
-    found = discover(described, manifest, run.map.reset, run.map.tasks, sources.literals)
-    source = find_source(target, described)
+    sources, source = Sources.of(target), find_source(target, described)
+    given, most = run.map.reset, run.map.tasks
+    found = discover(described, manifest, given, most, sources.literals, source)
     space = Space(pair.first.schemas.action, described.tools)
     seed = seed_use(described, source, len(found.tasks))
     declared = declared_range(manifest)

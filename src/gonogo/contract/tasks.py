@@ -9,6 +9,7 @@ gives one. Nothing is flown here.
 
 from __future__ import annotations
 
+import ast
 import json
 import re
 from collections.abc import Iterator, Sequence
@@ -19,6 +20,8 @@ from typing import Any
 from gonogo.contract.literals import LISTED as LOOKED_UP
 from gonogo.contract.literals import Literals
 from gonogo.contract.prose import LISTED, values_in
+from gonogo.contract.seeds import Function
+from gonogo.contract.source import Source
 from gonogo.records.inspection import Description, ResetParameter, TaskSplit
 from gonogo.rollouts.schema import forms_of
 from gonogo.rollouts.space import choices_of
@@ -28,6 +31,8 @@ OWN = frozenset({"seed", "episode_id"})
 """Reset parameters of every environment, which select no task."""
 TASK_KEYS = ("task_id", "task", "task_name", "task_type", "level", "difficulty", "scenario")
 """Reset parameters by which environments let a task of the manifest be chosen."""
+UNNAMED = "task_id"
+"""Of these the one that is tried where the reset names none and takes any option."""
 GUESSED = "source"
 """Where a task is from that only words name: it may be none."""
 NUMERIC = frozenset({"integer", "number", "null"})
@@ -79,6 +84,7 @@ def discover(
     given: TaskOptions,
     limit: int,
     literals: Literals | None = None,
+    source: Source | None = None,
 ) -> Discovery:
     """Find the tasks.
 
@@ -88,6 +94,7 @@ def discover(
         given: Reset options of the user; they replace what would be found.
         limit: Most tasks to fly.
         literals: What the environment's source says; None where it is elsewhere.
+        source: The environment's own files; None where they are elsewhere.
     """
     required = [p.name for p in parameters(description) if p.required]
     notes: list[str] = []
@@ -96,10 +103,10 @@ def discover(
     else:
         groups = [
             list(signature_tasks(description)),
-            list(manifest_tasks(description, manifest, notes)),
+            list(manifest_tasks(description, manifest, notes, source)),
         ]
         groups += api_groups(description)
-        groups += [list(named_tasks(description, literals))]
+        groups += [list(named_tasks(description, literals, source))]
         found = [Task({}, "default")]
         found += [task for row in zip_longest(*groups) for task in row if task is not None]
     usual = {p.name: p.default for p in parameters(description) if p.default is not None}
@@ -131,7 +138,9 @@ def signature_tasks(description: Description) -> Iterator[Task]:
                 yield Task({parameter.name: choice}, "signature")
 
 
-def named_tasks(description: Description, literals: Literals | None) -> Iterator[Task]:
+def named_tasks(
+    description: Description, literals: Literals | None, source: Source | None = None
+) -> Iterator[Task]:
     """Tasks that only words name, by the reset parameter that selects them: in descriptions, or in the source.
 
     That are the items of a list in the parameter's description, what the source compares the parameter with or looks it
@@ -140,10 +149,12 @@ def named_tasks(description: Description, literals: Literals | None) -> Iterator
     Args:
         description: What the environment says of itself.
         literals: What its source says; None where it is elsewhere.
+        source: Its own files; None where they are elsewhere.
     """
     known = {p.name: p.json_schema for p in parameters(description) if p.name not in OWN}
     if description.reset and description.reset.open and literals is not None:
-        known |= {key: {} for key in TASK_KEYS if key not in known and key in literals.near}
+        keys = [key for key in TASK_KEYS if key not in known and key in literals.near]
+        known |= {key: {} for key in keys if not dropped(key, description, source)}
     for name, schema in known.items():
         forms = forms_of(schema, schema)
         if any(choices_of(form) for form in forms):
@@ -178,7 +189,7 @@ def is_of(value: JsonValue, kinds: set[object]) -> bool:
 
 
 def manifest_tasks(
-    description: Description, manifest: Manifest, notes: list[str]
+    description: Description, manifest: Manifest, notes: list[str], source: Source | None = None
 ) -> Iterator[Task]:
     """The tasks that ``openenv.yaml`` lists, by the reset parameter that selects them.
 
@@ -186,12 +197,16 @@ def manifest_tasks(
         description: What the environment says of itself.
         manifest: ``openenv.yaml``.
         notes: Takes what is not as it was meant: YAML reads a bare ``off`` as False, and a bare ``7`` as a number.
+        source: The environment's own files; None where they are elsewhere.
     """
     listed = manifest.get("tasks")
     schemas = {p.name: p.json_schema for p in parameters(description)}
     names = list(schemas)
     is_open = bool(description.reset and description.reset.open)
-    key = next((key for key in TASK_KEYS if key in names), "task_id" if is_open else None)
+    key = next((key for key in TASK_KEYS if key in names), UNNAMED if is_open else None)
+    if key == UNNAMED and key not in names and listed and dropped(key, description, source):
+        notes.append(f"openenv.yaml lists tasks, and the reset reads no {key}: they are not flown")
+        key = None
     for number, entry in enumerate(listed if isinstance(listed, list) else ()):
         if not isinstance(entry, dict):
             entry = {"id": entry}
@@ -207,6 +222,47 @@ def manifest_tasks(
             options[key] = meant
         if options:
             yield Task(options, "manifest")
+
+
+def dropped(key: str, description: Description, source: Source | None) -> bool:
+    """Whether a reset that takes any option drops this one: it hands the others to nobody, and asks for none so called.
+
+    Args:
+        key: The option's name.
+        description: What the environment says of itself.
+        source: The environment's own files; None where they are elsewhere.
+    """
+    found = source.function(description.code.reset) if source and description.code else None
+    if found is None or found[1].args.kwarg is None:
+        return False
+    asked = asked_by_name(found[1], found[1].args.kwarg.arg)
+    return asked is not None and key not in asked
+
+
+def asked_by_name(function: Function, options: str) -> set[object] | None:
+    """The names in quotes that a function asks its open options for; None where they may go elsewhere as a whole.
+
+    Args:
+        function: The function.
+        options: The name under which it takes them.
+    """
+    nodes, asked = list(ast.walk(function)), dict[int, object]()
+    for node in nodes:
+        held, name = None, None
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.args:
+            held = node.func.value if node.func.attr in {"get", "pop"} else None
+            name = node.args[0]
+        elif isinstance(node, ast.Subscript):
+            held, name = node.value, node.slice
+        elif isinstance(node, ast.Compare) and isinstance(node.ops[0], ast.In | ast.NotIn):
+            held, name = node.comparators[0], node.left
+        if isinstance(name, ast.Constant):
+            asked[id(held)] = name.value
+    named = [node for node in nodes if isinstance(node, ast.Name)]
+    mine = [id(node) for node in named if node.id == options]
+    if {"locals", "vars"} & {node.id for node in named} or not all(each in asked for each in mine):
+        return None
+    return {asked[each] for each in mine}
 
 
 def as_meant(value: Any, key: str, schema: Any) -> tuple[Any, str | None]:

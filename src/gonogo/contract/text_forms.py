@@ -1,8 +1,9 @@
 """The forms that texts are asked to have, and texts that have one and say nothing.
 
 A form is the names of a JSON object with their types, or the tags around the parts of a text. It is read from the
-source, where a mapping holds types by name or a class lists typed fields, from objects that README and docstrings
-show, and from what an observation asks for in words. Nothing of what is asked for is known then but how it looks.
+source, where it asks an object that it parsed for keys, a mapping holds types by name or a class lists typed fields,
+from objects that README and docstrings show, and from what an observation asks for in words. Nothing of what is asked
+for is known then but how it looks.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from gonogo.contract.parsed_keys import parsed_keys
 from gonogo.contract.prose import MOST_CHARS, objects_in
 from gonogo.wire import JsonValue
 
@@ -33,10 +35,18 @@ FILLINGS: tuple[dict[str, JsonValue], ...] = (
 """What stands for a value of each type: two that say nothing, in different words, and what is empty."""
 OWN_BASES = re.compile(r"(?i)(action|observation|state|env|environment|request|response|payload)$")
 """Names of classes, and of their bases, that are the wire's and not the text's."""
-ASKS = re.compile(
-    r"(?i)\b(?:json|fields?|keys?)\b[^:.\n]{0,60}?(?::|\b(?:with|are|containing)\b:?)([^\n;]{3,600})"
+KEYWORD = re.compile(r"(?i)\b(?:json|fields?|keys?)\b")
+"""What a list of names may follow,"""
+REACH = re.compile(r"[^:.\n]{0,60}:?")
+LEADS = re.compile(r"(?i):|\b(?:with|are|containing)\b:?")
+"""within so much, after one of these."""
+LIST = re.compile(r"[^\n;]{3,600}")
+SENTENCE_ENDS = re.compile(r"[.!?](?=\s)|[\n;]")
+PARTS = re.compile(r",\s*\band\b|,|\band\b")
+BULLET = re.compile(
+    r"\s*\n[ \t]*(?:[-*•]|\d{1,2}[.)])[ \t]+[*`\"']*([A-Za-z_]\w*)[*`\"']*[ \t]*((?:[:(,–—-][^\n]*)?)(?=\n|$)"
 )
-PARTS = re.compile(r",|\band\b")
+"""One line of a list, which names one thing and may say more of it."""
 ITEM = re.compile(r"[\"'`]?([A-Za-z_]\w*)[\"'`]?\s*(?:\(([^)]*)\)|:\s*(\w+))?\s*\.?")
 SKETCHED = re.compile(r"[\"'](\w+)[\"']\s*:\s*([^,}\n]+)")
 BRACED = re.compile(r"\{[^{}]{3,1500}\}")
@@ -86,6 +96,7 @@ def forms_of_texts(trees: Sequence[ast.Module], texts: Iterable[str]) -> list[Te
     said = [text[:MOST_CHARS] for text in texts]
     found = [
         *(form for text in said for form in asked_for(text)),
+        *(TextForm(tuple(keys), tuple(keys.values())) for keys in parsed_keys(trees)),
         *(form for tree in trees for form in typed(tree)),
         *(form for text in said for form in shown(text)),
     ]
@@ -136,31 +147,67 @@ def type_of(node: ast.expr) -> str | None:
 
 
 def asked_for(text: str) -> Iterator[TextForm]:
-    """What a text asks for after the words JSON, fields or keys: names, each perhaps with a type or before a list's."""
-    for match in ASKS.finditer(text):
-        names: list[str] = []
-        types: list[str | None] = []
-        waiting: list[int] = []
-        for part in PARTS.split(match.group(1)):
-            item = ITEM.match(part.strip())
-            if item is None:
-                break
-            said = item.group(2) or item.group(3)
-            waiting.append(len(names))
-            names.append(item.group(1))
-            types.append(None)
-            if said is not None:
-                words = (word.lower() for word in re.findall(r"[A-Za-z]+", said))
-                kind = next(
-                    (TYPES[w] for word in words for w in (word, word.rstrip("s")) if w in TYPES),
-                    "string",
-                )
-                for place in waiting:
-                    types[place] = kind
-                waiting = []
-            if part.strip()[item.end() :].strip() or part.strip().endswith("."):
-                break
-        yield TextForm(tuple(names), tuple(types))
+    """What a text asks for after the words JSON, fields or keys; of each sentence what names most.
+
+    One such word may stand before another, as in "a JSON object with exactly these keys: a, b": the list is then the
+    later one's, and what is read after the first is no list. Lines below one another are read only where the sentence
+    speaks of JSON: a README lists the fields of many things.
+    """
+    best, end, is_json = TextForm((), ()), 0, False
+    for word in KEYWORD.finditer(text):
+        if SENTENCE_ENDS.search(text, end, word.start()):
+            yield best
+            best, is_json = TextForm((), ()), False
+        end, is_json = word.end(), is_json or word.group().lower() == "json"
+        reach = REACH.match(text, end)
+        stop = end if reach is None else reach.end()
+        leads = [lead.end() for lead in LEADS.finditer(text, end, stop)]
+        found = [(bulleted(text, p) if is_json else None) or listed(text, p) for p in leads]
+        most = max(found, key=lambda form: len(form.names), default=best)
+        best = most if len(most.names) >= len(best.names) else best
+    yield best
+
+
+def bulleted(text: str, place: int) -> TextForm | None:
+    """The names that stand on lines of their own after a place; None where there are none."""
+    names: dict[str, str | None] = {}
+    while line := BULLET.match(text, place):
+        words = re.findall(r"[A-Za-z]+", line.group(2))[:6]
+        names[line.group(1)] = next(kinds_in(words), None)
+        place = line.end()
+    return TextForm(tuple(names), tuple(names.values())) if names else None
+
+
+def listed(text: str, place: int) -> TextForm:
+    """The names that a text lists after a place, each perhaps with a type or before a list's."""
+    names: list[str] = []
+    types: list[str | None] = []
+    waiting: list[int] = []
+    found = LIST.match(text, place)
+    for part in PARTS.split(found.group() if found else ""):
+        item = ITEM.match(part.strip())
+        if item is None:
+            break
+        said = item.group(2) or item.group(3)
+        waiting.append(len(names))
+        names.append(item.group(1))
+        types.append(None)
+        if said is not None:
+            kind = next(kinds_in(re.findall(r"[A-Za-z]+", said)), "string")
+            for known in waiting:
+                types[known] = kind
+            waiting = []
+        if part.strip()[item.end() :].strip() or part.strip().endswith("."):
+            break
+    return TextForm(tuple(names), tuple(types))
+
+
+def kinds_in(words: Iterable[str]) -> Iterator[str]:
+    """What JSON calls the types that some words name."""
+    for word in words:
+        for form in (word.lower(), word.lower().rstrip("s")):
+            if form in TYPES:
+                yield TYPES[form]
 
 
 def shown(text: str) -> Iterator[TextForm]:

@@ -10,7 +10,7 @@ import pytest
 from tests.auditing.audits import Audit, fly_audit
 from tests.auditing.rows import IDLE, SOLVED, row
 
-from gonogo.auditing.checks.free_success import blocks_still, free_successes
+from gonogo.auditing.checks.free_success import blocks_still, forms_succeed, free_successes
 from gonogo.auditing.checks.without_success import without_success
 from gonogo.auditing.survey import EXPLORED, Survey, SurveyRow
 from gonogo.auditing.suspicions import Suspicion
@@ -62,6 +62,21 @@ def test_a_claim_of_all_that_is_asked_for_is_proven_where_nothing_of_it_was_done
     assert len(finding.witness.actions) == 1  # type: ignore[union-attr]
     _, sound = audit_careless("DoneRound", tmp_path / "done")
     assert [finding for finding in sound.findings if finding.blocks] == []
+
+
+def test_a_form_alone_that_succeeds_is_proven_before_the_panel(tmp_path: Path) -> None:
+    given = {"target": "tests.zoo.careless:AnyNote", "audit.budget": 800}
+    verdict, report = fly_audit(tmp_path, given)
+    (finding,) = [each for each in report.findings if each.blocks]
+    assert "the panel" in report.budget.unreached and verdict is Verdict.NO_GO
+    assert (finding.id, finding.severity) == ("success_costs_nothing", Severity.EFFORTLESS)
+    assert "the form alone" in finding.explanation
+    assert "so does the same form filled otherwise" in finding.explanation
+
+
+def test_a_form_of_which_the_content_counts_is_not_accused(tmp_path: Path) -> None:
+    _, report = audit_careless("RightNote", tmp_path)
+    assert [finding.id for finding in report.findings if finding.blocks] == []
 
 
 def ended(made: SurveyRow) -> SurveyRow:
@@ -257,3 +272,33 @@ def test_one_row_alone_may_be_asked_and_what_blocks_comes_first() -> None:
     assert (asked.row.name, asked.severity) == ("nonsense", Severity.SUSPICIOUS)
     assert without_success(survey, again="random") == {}
     assert blocks_still(survey, "always send") and not blocks_still(survey, "nonsense")
+
+
+def form(text: str, *, success: bool = True, paid: float = 1.0) -> SurveyRow:
+    action = {"kind": "send", "text": text}
+    return ended(row(text, Kind.FORM, [paid], success=success, field="text", action=action))
+
+
+def blocking(*rows: SurveyRow) -> list[str]:
+    found = free_successes(Survey({}, [IDLE, *rows]))
+    return [s.row.name for s in found if s.severity is Severity.EFFORTLESS]
+
+
+def test_a_form_is_free_only_where_another_filling_with_nothing_in_common_succeeds_too() -> None:
+    some, other = form('{"a": "x", "n": 1}'), form('{"a": "qzxj", "n": 7}')
+    assert blocking(some, other) == [some.name, other.name]
+    assert blocking(some) == []
+    assert blocking(some, replace(other, context={"kind": "keep"})) == []
+    assert blocking(some, form('{"a": "qzxj", "n": 7}', success=False)) == []
+    # What both say may be what is right.
+    assert blocking(form('{"a": "x", "yes": true}'), form('{"a": "qzxj", "yes": true}')) == []
+    assert len(blocking(form("<a>x</a>"), form("<a>qzxj</a>"))) == 2
+
+
+def test_a_form_waits_for_the_panel_where_exploration_found_a_dearer_success() -> None:
+    rows = [IDLE, form('{"a": "x", "n": 1}'), form('{"a": "qzxj", "n": 7}')]
+    survey = Survey({}, rows)
+    assert len(list(forms_succeed(survey, []))) == 2
+    assert len(list(forms_succeed(survey, rows[1].episodes))) == 2
+    dear = row("explored", EXPLORED, [0.0, 2.0], success=True)
+    assert list(forms_succeed(survey, dear.episodes)) == []

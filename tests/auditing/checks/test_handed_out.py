@@ -84,6 +84,14 @@ def test_a_value_that_is_the_task_or_comes_too_late_is_no_leak(case: str, tmp_pa
     assert [each.id for each in report.findings if each.blocks] == []
 
 
+def test_a_name_that_may_mean_something_else_makes_suspicious(tmp_path: Path) -> None:
+    _, report = audit_handed("KeyedLetters", tmp_path)
+    (finding,) = [each for each in report.findings if each.id == "leaked_answer"]
+    assert finding.severity is Severity.SUSPICIOUS
+    assert "to: observation.right_key sent back: earns" in finding.explanation
+    assert [each.id for each in report.findings if each.blocks] == []
+
+
 def test_an_entry_that_is_as_good_as_any_other_is_no_leak(tmp_path: Path) -> None:
     _, report = audit_handed("AnyValve", tmp_path)
     assert "leaked_answer" not in {each.id for each in report.findings}

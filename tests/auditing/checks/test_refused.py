@@ -18,6 +18,7 @@ from gonogo.auditing.checks.refused import (
 )
 from gonogo.auditing.checks.without_success import early
 from gonogo.auditing.survey import Survey, SurveyRow
+from gonogo.auditing.suspicions import Suspicion
 from gonogo.exploits.panel import Kind
 from gonogo.records.findings import Severity
 from gonogo.rollouts.episodes import Episode, Turn
@@ -90,10 +91,23 @@ def test_a_share_of_the_best_is_asked_and_pay_for_time_explains() -> None:
     assert found.id == NAME
     assert not list(refused_pays(survey(0.01, idle, best)))
     assert not list(refused_pays(survey(0.05, idle, best, seeds=3)))
-    assert list(early(survey(0.05, idle, best))) == [NAME]
-    assert not early(survey(0.05, idle, best, others=2))
+    assert list(early(survey(0.05, idle, best), {}, [])) == [NAME]
+    assert not early(survey(0.05, idle, best, others=2), {}, [])
     assert not list(refused_pays(survey(0.05, episode([0.05] * 10, "Nothing."), best)))
     assert list(refused_pays(survey(0.05, episode([0.05] * 10, "Unknown."), best)))
+
+
+def test_a_form_is_told_apart_only_when_nonsense_was_flown_in_its_field() -> None:
+    flown = episode([0.5], "Well.")
+    form = SurveyRow("the form alone", Kind.FORM, [flown], "text")
+    found = {"format_outweighs_task": Suspicion("format_outweighs_task", form, flown, "", 1.0)}
+    rows = [SurveyRow("idle", Kind.IDLE, [flown]), form]
+    assert early(Survey({}, rows), found, []) == {}
+    other = SurveyRow("nonsense", Kind.NONSENSE, [flown], "title")
+    assert early(Survey({}, [*rows, other]), found, []) == {}
+    assert early(Survey({}, [*rows, replace(other, field="text")]), found, []) == found
+    plain = {"paid_for_idling": replace(found["format_outweighs_task"], row=rows[0])}
+    assert early(Survey({}, rows), plain, []) == plain
 
 
 def test_who_lasts_longer_at_the_same_pay_plays_for_lasting() -> None:

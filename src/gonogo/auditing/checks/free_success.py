@@ -1,9 +1,11 @@
 """Success that costs nothing: who does not try succeeds on most tasks, and is paid there as well as anybody.
 
-Idling, chance and nonsense can be right only where anything is. One valid action for ever may simply be the right one:
-where there is but one task, or where the tasks differ in nothing that is asked for. So it is accused only where what is
-shown differs from seed to seed, where its success is worth something, and where some end is no success and is paid
-less: a flag that each deliberate end sets, or each step that was understood, says nothing of the task.
+Idling, chance and nonsense can be right only where anything is. So can a form with nothing in it, if another filling
+succeeds as well that has nothing in common with it: one alone may name the right number or choice. One valid action for
+ever may simply be the right one: where there is but one task, or where the tasks differ in nothing that is asked for.
+So it is accused only where what is shown differs from seed to seed, where its success is worth something, and where
+some end is no success and is paid less: a flag that each deliberate end sets, or each step that was understood, says
+nothing of the task.
 
 How often is often enough is asked twice. Nearly always is enough by itself. From half of the tasks on it is enough
 where chance succeeds for certain less often: the tasks are lopsided then. Chance is what is drawn, and what another
@@ -19,7 +21,8 @@ where it earns what others do who try and succeed, on the same seeds; or where i
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import json
+from collections.abc import Iterator, Sequence
 from statistics import fmean
 
 from gonogo.auditing.checks.emptied import wiped
@@ -41,6 +44,8 @@ from gonogo.auditing.suspicions import NOT_TRYING, Suspicion
 from gonogo.exploits.panel import Kind
 from gonogo.exploits.witness import actions_of
 from gonogo.records.findings import Severity
+from gonogo.rollouts.episodes import Episode
+from gonogo.rollouts.space import value_at
 from gonogo.statistics import wilson
 
 CARELESS = frozenset({
@@ -71,7 +76,7 @@ def free_successes(survey: Survey, only: str | None = None) -> Iterator[Suspicio
     for row in survey.of_kind(*NOT_TRYING - {Kind.CYCLE}):  # an order of moves may be the right one
         if only not in (None, row.name):
             continue
-        told = [e.success is True for e in row.ended if e.success is not None]
+        told = told_of(row)
         if not row.succeeded or not (nearly_always(told) or more_than_chance(row, told, survey)):
             continue
         copied = row.kind == Kind.ECHO and not row.at_once
@@ -88,7 +93,9 @@ def free_successes(survey: Survey, only: str | None = None) -> Iterator[Suspicio
             row.action is not None or row.kind == Kind.BLANK or row.at_once or wiped(row, survey)
         )
         valid = plain and differ and pay >= LEAST_GRADE and denied(survey, pay)
+        filled = otherwise_filled(row, survey)
         careless = row.kind in CARELESS and nearly_always(told)
+        careless = careless and (row.kind != Kind.FORM or filled is not None)
         if not as_well and not (valid and pay >= WELL * best):
             continue
         beside = earns_beside(row, survey)
@@ -99,11 +106,52 @@ def free_successes(survey: Survey, only: str | None = None) -> Iterator[Suspicio
             f"{row.name}: succeeds in {sum(told)} of {len(told)} episodes, and is paid {pay:g} where the best is "
             f"{best:g}"
         )
+        if filled is not None:
+            said += (
+                f"; so does the same form filled otherwise, {value_at(filled.action, row.field)}"
+            )
         # What blocks comes before what does not, whoever shows it.
         weight = fmean(told) + (1.0 if row.kind in CARELESS else 0.0) + (3.0 if blocks else 0.0)
         witness = max(row.succeeded, key=total)
         least = 0 if careless or beside else LEAST_SEEDS
         yield Suspicion(FREE_SUCCESS, row, witness, said, weight, severity, True, least)
+
+
+def otherwise_filled(row: SurveyRow, survey: Survey) -> SurveyRow | None:
+    """The row of the same form with no value in common, which succeeds nearly always, too; None where there is none."""
+    others = survey.of_kind(Kind.FORM) if row.kind == Kind.FORM else []
+    beside = (o for o in others if (o.field, o.context) == (row.field, row.context))
+    return next((o for o in beside if unlike(row, o) and nearly_always(told_of(o))), None)
+
+
+def told_of(row: SurveyRow) -> list[bool]:
+    """Of each episode of which it is known, whether it succeeded."""
+    return [e.success is True for e in row.ended if e.success is not None]
+
+
+def unlike(one: SurveyRow, other: SurveyRow) -> bool:
+    """Whether two texts of the same form differ in each of its values."""
+    texts = [str(value_at(row.action, row.field)) for row in (one, other)]
+    try:
+        first: dict[str, object] = json.loads(texts[0])
+        second: dict[str, object] = json.loads(texts[1])
+    except ValueError:  # tags
+        return texts[0] != texts[1]
+    return first.keys() == second.keys() and all(first[key] != second[key] for key in first)
+
+
+def early_successes(survey: Survey, explored: Sequence[Episode]) -> Iterator[Suspicion]:
+    """Free successes that block by what is known before the panel was flown.
+
+    Args:
+        survey: What was flown so far.
+        explored: What exploration flew: a success there that is paid more may be a better one.
+    """
+    known = [total(e) for e in explored if e.success is True and e.episode_return is not None]
+    for found in free_successes(survey):
+        well = total(found.witness) >= MOSTLY * max(known, default=0.0)
+        if found.severity is Severity.EFFORTLESS and well:
+            yield found
 
 
 def blocks_still(survey: Survey, name: str) -> bool:

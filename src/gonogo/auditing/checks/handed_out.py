@@ -46,13 +46,14 @@ from gonogo.auditing.suspicions import EXPLAINED, MOSTLY, NOT_TRYING, Suspicion
 from gonogo.exploits.crossings import around, contexts, fits, named
 from gonogo.exploits.panel import Habit, Kind
 from gonogo.exploits.witness import actions_of
+from gonogo.records.findings import Severity
 from gonogo.rollouts.episodes import Episode
 from gonogo.rollouts.space import EACH, ActionField, Space, choices_of
 from gonogo.rollouts.types import View
 from gonogo.wire import Action, JsonValue, TaskOptions
 
-HANDED, SHIFTED = "handed out", "handed out to another"
-"""Kinds of the row that copies a value, and of the one that sends another case's."""
+HANDED, SHIFTED, PERHAPS = "handed out", "handed out to another", "perhaps handed out"
+"""Kinds of rows: of a copy, of another case's value, and of a copy whose name may promise nothing."""
 READERS = frozenset({Kind.ECHO, Kind.OBEY, Kind.GUESS, Kind.SHOTGUN, Kind.EMPTYING})
 """Kinds of habits that may send what they saw."""
 BLIND = NOT_TRYING - READERS
@@ -69,6 +70,8 @@ ANSWERS = frozenset({
     "intent", "risk", "severity", "move", "result", "key", "value",
 })  # fmt: skip
 """Words of names: the first promise the answer alone, the others only together, as in ``expected_answer``."""
+SURE = frozenset({"truth", "groundtruth", "answer", "label", "expected", "correct", "hidden"})
+"""Words of which one has to be there: gold is a metal, too, a solution a liquid, and the right key a hand's."""
 
 
 def names_answer(path: str) -> bool:
@@ -211,7 +214,9 @@ class Handed:
         def again(session: AuditSession, tasks: Sequence[TaskOptions], _: Survey) -> SurveyRow:
             return self.row(session, tasks)
 
-        return replace(row, kind=HANDED, again=again)
+        path = self.told.path
+        sure = not is_seen(path) or SURE & set(words_of(path.rpartition(".")[2]))
+        return replace(row, kind=HANDED if sure else PERHAPS, again=again)
 
     def other_entries(
         self, session: AuditSession, tasks: Sequence[TaskOptions]
@@ -437,7 +442,7 @@ def does_best(row: SurveyRow, flown: Survey, explored: Sequence[Episode] = ()) -
     if not mine or fmean(mine.values()) < LEAST_GRADE:
         return False
     best: dict[str, float] = {}
-    others = [e for r in flown.rows if r.kind not in {HANDED, SHIFTED} for e in r.ended]
+    others = [e for r in flown.rows if r.kind not in {HANDED, SHIFTED, PERHAPS} for e in r.ended]
     for episode in [*others, *(e for e in explored if e.error is None)]:
         seed = seed_of(episode.task)
         best[seed] = max(best.get(seed, worth(episode)), worth(episode))
@@ -481,7 +486,7 @@ def handed_out(flown: Survey) -> Iterator[Suspicion]:
         flown: What was flown, with the rows of :func:`handed_rows`.
     """
     worth = worth_of(flown)
-    for row in flown.of_kind(HANDED):
+    for row in flown.of_kind(HANDED, PERHAPS):
         controls = [r for r in flown.of_kind(SHIFTED) if r.about == row.name]
         mine = {seed_of(e.task): worth(e) for e in row.ended}
         if not controls or not does_well(row, flown):
@@ -500,4 +505,7 @@ def handed_out(flown: Survey) -> Iterator[Suspicion]:
         said = f"{row.name}: {well}; {others}, and far less for whoever does not read the value"
         best = max(row.ended, key=worth)
         other = max(means.values())
-        yield Suspicion("leaked_answer", row, best, said, own - other, rests=worth is not total)
+        severity = Severity.SUSPICIOUS if row.kind == PERHAPS else None
+        yield Suspicion(
+            "leaked_answer", row, best, said, own - other, severity, rests=worth is not total
+        )

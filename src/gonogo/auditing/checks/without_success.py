@@ -11,12 +11,12 @@ One rule needs success: see :mod:`gonogo.auditing.checks.free_success`.
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import pairwise
 from statistics import fmean
 
 from gonogo.auditing.checks.emptied import less_is_seen, wiped
-from gonogo.auditing.checks.free_success import free_successes, same_plan
+from gonogo.auditing.checks.free_success import early_successes, free_successes, same_plan
 from gonogo.auditing.checks.handed_out import handed_out
 from gonogo.auditing.checks.paid import (
     ALIKE,
@@ -108,21 +108,27 @@ def without_success(
     return plainest(strongest(found))
 
 
-def early(survey: Survey) -> dict[str, Suspicion]:
+def early(
+    survey: Survey, found: Mapping[str, Suspicion], explored: Sequence[Episode]
+) -> dict[str, Suspicion]:
     """What can be told before the whole panel was flown, which may take all the time that there is.
+
+    A form is paid for being one only where nonsense without it is not, so that nonsense has to be flown before.
 
     Args:
         survey: What was flown so far.
+        found: What is suspected of it by a scale.
+        explored: What exploration flew beside it.
     """
-    others = [row for row in survey.rows if row.kind != REFUSED and row.ended]
     if survey.broken_off:
         return {}
-    if len(others) < LEAST_ROWS:
-        return strongest(handed_out(survey))
-    found = [*handed_out(survey), *refused_pays(survey)]
+    beside = {row.field for row in survey.of_kind(Kind.NONSENSE)}
+    left = {n: s for n, s in found.items() if s.row.kind != Kind.FORM or s.row.field in beside}
+    others = [row for row in survey.rows if row.kind != REFUSED and row.ended]
+    refused = refused_pays(survey) if len(others) >= LEAST_ROWS else ()
     # An assumed success is known better when more was flown.
-    found += [] if survey.assumed else list(free_successes(survey))
-    return strongest(found)
+    free = () if survey.assumed else early_successes(survey, explored)
+    return left | strongest([*handed_out(survey), *refused, *free])
 
 
 def plainest(found: dict[str, Suspicion]) -> dict[str, Suspicion]:
