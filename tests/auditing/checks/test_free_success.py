@@ -10,7 +10,7 @@ import pytest
 from tests.auditing.audits import Audit, fly_audit
 from tests.auditing.rows import IDLE, SOLVED, row
 
-from gonogo.auditing.checks.free_success import blocks_still, forms_succeed, free_successes
+from gonogo.auditing.checks.free_success import blocks_still, early_successes, free_successes
 from gonogo.auditing.checks.without_success import without_success
 from gonogo.auditing.survey import EXPLORED, Survey, SurveyRow
 from gonogo.auditing.suspicions import Suspicion
@@ -298,7 +298,7 @@ def test_a_form_is_free_only_where_another_filling_with_nothing_in_common_succee
 def test_a_form_waits_for_the_panel_where_exploration_found_a_dearer_success() -> None:
     rows = [IDLE, form('{"a": "x", "n": 1}'), form('{"a": "qzxj", "n": 7}')]
     survey = Survey({}, rows)
-    assert len(list(forms_succeed(survey, []))) == 2
-    assert len(list(forms_succeed(survey, rows[1].episodes))) == 2
+    assert len(list(early_successes(survey, []))) == 2
+    assert len(list(early_successes(survey, rows[1].episodes))) == 2
     dear = row("explored", EXPLORED, [0.0, 2.0], success=True)
-    assert list(forms_succeed(survey, dear.episodes)) == []
+    assert list(early_successes(survey, dear.episodes)) == []
