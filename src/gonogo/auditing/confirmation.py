@@ -81,7 +81,7 @@ class Confirmed:
         task: TaskOptions,
         witness: EpisodeWitness | ContractWitness,
         said: str,
-        episode: Episode,
+        episode: Episode | None,
         who: str,
     ) -> Confirmed:
         """A finding of some id on a task, about no component, from what proves it and what happened."""

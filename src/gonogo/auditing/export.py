@@ -72,8 +72,9 @@ SVG = """\
 """
 PARTS: dict[str, tuple[str, ...]] = {
     "reset": (
-        "no_instance", "reset_raises", "silent_reset", "seed_ignored", "episode_state_leak", "done_at_reset",
-        "unknown_split_crashes", "unknown_split_accepted", "negative_index_accepted", "memorisable_tasks",
+        "no_instance", "reset_raises", "silent_reset", "seed_ignored", "episode_state_leak", "kept_after_reset",
+        "done_at_reset", "unknown_split_crashes", "unknown_split_accepted", "negative_index_accepted",
+        "memorisable_tasks",
     ),
     "step": (
         "step_raises", "action_raises", "hangs", "dies", "answer_not_json", "nan_observation", "observation_schema",

@@ -29,7 +29,7 @@ from gonogo.explore.values import ValuePool
 from gonogo.policies.external import FunctionPolicy, ReferencePolicy
 from gonogo.policies.named import ModelSettings, find_policy, shipped
 from gonogo.records.contract import ContractReport
-from gonogo.records.inspection import RawAnswer
+from gonogo.records.inspection import EnvironmentCode, RawAnswer
 from gonogo.records.success import JudgedSuccess
 from gonogo.rollouts.action_codec import Codec
 from gonogo.rollouts.engine import Flight, fly
@@ -208,6 +208,14 @@ class AuditSession:
             return self._connection.describe().tools
         except EnvironmentFailure:
             return ()
+
+    @cached_property
+    def code(self) -> EnvironmentCode | None:
+        """Where the environment's class, reset and step lie; None where that cannot be asked."""
+        try:
+            return self._connection.describe().code
+        except EnvironmentFailure:
+            return None
 
     @property
     def space(self) -> Space:

@@ -22,6 +22,7 @@ from gonogo.auditing.checks.environment_errors import met_in, not_looked_into, p
 from gonogo.auditing.checks.free_success import as_in_the_end
 from gonogo.auditing.checks.handed_out import handed_rows
 from gonogo.auditing.checks.laps import PaidAgain
+from gonogo.auditing.checks.left_over import LEAK, LeftOver
 from gonogo.auditing.checks.neighbours import NEAR, RESTING, neighbours, refused_successes
 from gonogo.auditing.checks.refused import refused_rows
 from gonogo.auditing.checks.stability import stability
@@ -150,6 +151,7 @@ class TaskAudit:
         self._looked_into, self._looked_past = set[str](), set[str]()
         self._resting: set[str] = set()
         self._matches, self._wider = Matches(), WiderHabits()
+        self._left_over = LeftOver(context)
         self._laps = PaidAgain(
             lambda: self._session, lambda: self._other, lambda: self._exploration.episodes
         )
@@ -178,6 +180,7 @@ class TaskAudit:
             ("answers near a right one", self._near),
             ("exploration", self._explore),
             ("cycles and milestones", self._continue),
+            ("what an episode leaves behind", self._leave),
             ("errors and breaks", self._faults),
             ("values beside other choices", self._widen),
             ("claims in the grader's own words", self._forge),
@@ -266,6 +269,7 @@ class TaskAudit:
         steps = min(EXPLORED_FURTHER, 2 * self._context.run.audit.search)
         self._explored(steps)
         self._take(farms(self._session, self.flown, self._few, steps // 2, self._farmed))
+        self._leave()
 
     def _explore_on(self) -> None:
         """Explore in rounds that grow, each with all that follows from it, as long as something new is met.
@@ -283,6 +287,7 @@ class TaskAudit:
             self._take(farms(self._session, self.flown, self._few, steps // 2, self._farmed))
             self._judge()
             self._ask()
+            self._leave()
             self._complete()
             self._faults()
             quiet = self._exploration.news == before and not sought
@@ -387,6 +392,12 @@ class TaskAudit:
 
     def _continue(self) -> None:
         self._take(continuations(self._session, self._few, self.flown))
+
+    def _leave(self) -> None:
+        """Fly an episode and then another, where none of what was proven says yet that episodes depend on others."""
+        if LEAK not in {proof.finding.id for proof in self.proofs}:
+            explored = self._explored_so_far
+            self._prove(self._left_over.proofs(self._session, self.flown, explored))
 
     def _widen(self) -> None:
         self._take(self._wider.rows(self._session, self.flown, self._few))
@@ -593,6 +604,9 @@ class TaskAudit:
         left = self._laps.left(self.proofs, self.flown, self._doubts)
         self.proofs[:] = [as_in_the_end(proof, self.flown) for proof in left]
         proven = {proof.suspected for proof in self.proofs}
+        if self._explores and LEAK not in proven:
+            unreached = self._exploration.found.unreached
+            self.proofs += self._left_over.by_source(self.flown, unreached)
         said = [note for name, note in self._doubts.items() if name not in proven]
         waiting = unconfirmed(suspected, proven | self._doubts.keys())
         # an audit that ends where it suspects what would block is no GO

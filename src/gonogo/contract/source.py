@@ -70,10 +70,10 @@ class Source:
     """
 
     def __init__(self, files: Mapping[Path, File]) -> None:
-        self._files = files
+        self.files = files
 
     def __bool__(self) -> bool:
-        return bool(self._files)
+        return bool(self.files)
 
     def ends(self) -> list[SourcePlace]:
         """Where the end of an episode is decided."""
@@ -81,12 +81,12 @@ class Source:
 
     def rewards(self) -> list[SourcePlace]:
         """Where the reward is computed: assignments and arguments of that name, and rubrics."""
-        rubrics = [place for file in self._files.values() for place in rubric_places(file)]
+        rubrics = [place for file in self.files.values() for place in rubric_places(file)]
         return [*rubrics, *self._sites(REWARDS)][:MOST]
 
     def key(self, name: str) -> SourcePlace | None:
         """Where a field of a breakdown is written: a dictionary key, an argument or an attribute of its name."""
-        for file in self._files.values():
+        for file in self.files.values():
             for node, inside, _ in file.statements:
                 for inner in () if isinstance(node, Function) else ast.walk(node):
                     written = written_key(inner, name)
@@ -113,7 +113,7 @@ class Source:
 
     def function(self, place: CodePlace) -> tuple[ast.ClassDef | None, Function] | None:
         """The method that begins at a line, after its class, which a function has not; None where none is known to."""
-        file = self._files.get(Path(place.file)) if place.file else None
+        file = self.files.get(Path(place.file)) if place.file else None
         if file is None:
             return None
         methods = [(cls, node) for cls in self._classes(place.file) for node in cls.body]
@@ -131,7 +131,7 @@ class Source:
     def trees_of(self, places: Iterable[CodePlace]) -> list[ast.Module]:
         """The trees of the files that some places are in, each once."""
         paths = dict.fromkeys(Path(place.file) for place in places if place.file)
-        return [self._files[path].tree for path in paths if path in self._files]
+        return [self.files[path].tree for path in paths if path in self.files]
 
     def reads_from_outside(self, name: str) -> bool:
         """Whether any code reads an attribute of this name of something else than ``self``."""
@@ -140,7 +140,7 @@ class Source:
             and node.attr == name
             and isinstance(node.ctx, ast.Load)
             and not is_self(node.value)
-            for file in self._files.values()
+            for file in self.files.values()
             for node in ast.walk(file.tree)
         )
 
@@ -148,12 +148,12 @@ class Source:
         """A file's name for a reader."""
         if file is None:
             return None
-        found = self._files.get(Path(file))
+        found = self.files.get(Path(file))
         return name_below(Path(file), None) if found is None else found.name
 
     def _classes(self, file: str | None) -> Iterator[ast.ClassDef]:
         """The classes of a file; none where it is not known."""
-        found = None if file is None else self._files.get(Path(file))
+        found = None if file is None else self.files.get(Path(file))
         nodes = iter(()) if found is None else ast.walk(found.tree)
         return (node for node in nodes if isinstance(node, ast.ClassDef))
 
@@ -162,7 +162,7 @@ class Source:
         decided: list[SourcePlace] = []
         keyed: list[SourcePlace] = []
         constant: list[SourcePlace] = []
-        for file in self._files.values():
+        for file in self.files.values():
             for node, inside, when in file.statements:
                 value = wanted_value(node, wanted)
                 if value is None:

@@ -53,6 +53,7 @@ FINDINGS: dict[str, str] = {
     "another time.",
     "episode_state_leak": "An episode depends on the episodes before it in the same session.",
     "session_state_leak": "An episode depends on what other sessions of the process do or did.",
+    "kept_after_reset": "By the source, a reward reads what steps change and no reset empties.",
     # Manners.
     "done_at_reset": "An episode is over at its reset.",
     "paid_after_done": "Steps after the end of an episode are paid.",
@@ -140,6 +141,7 @@ MENDS: dict[str, str] = {
     "process_dependent": "Remove what differs between processes: hash(), the order of sets, clocks, process ids.",
     "episode_state_leak": "Let reset make every attribute of an episode anew.",
     "session_state_leak": "Keep an episode's state in the instance, not in the class, the module or a file.",
+    "kept_after_reset": "Let reset set or empty it; take None for a default argument, and make the set or list inside.",
     # Manners.
     "done_at_reset": "Let reset give an episode in which at least one action can be taken.",
     "paid_after_done": "Where step begins, pay nothing if the episode is over.",
@@ -236,7 +238,7 @@ EXPLOITS = frozenset({
 """Findings that are exploits by what they mean."""
 SUSPICIOUS = frozenset({
     "paid_again", "score_paid_again", "content_ignored", "paid_without_trying", "nothing_to_win",
-    "refused_action_pays",
+    "refused_action_pays", "kept_after_reset",
 })  # fmt: skip
 """Findings that block nothing by what they mean."""
 
@@ -302,6 +304,17 @@ class FirstDifference(Part):
     """Name of the flight that is another."""
 
 
+class RewardLine(CodeLine):
+    """A line of an environment that computes a reward."""
+
+    code: str
+    """What stands there."""
+
+    def __str__(self) -> str:
+        """For a reader."""
+        return f"{self.file}:{self.line}: {self.code}"
+
+
 class ContractWitness(Part):
     """What was done and seen where the contract broke; there is only what the finding is about."""
 
@@ -323,6 +336,10 @@ class ContractWitness(Part):
     """The last observation, where it does not fit its schema."""
     state: State | None = None
     """The last state, where it breaks the contract or shows a fresh session."""
+    before: EpisodeWitness | None = None
+    """The episode that was flown before it in the same session."""
+    code: tuple[RewardLine, ...] | None = None
+    """Lines of the source that show it."""
     then: str | None = None
     """What was done after the actions."""
     split: str | None = None
@@ -367,17 +384,6 @@ Witnessed = Annotated[
     Discriminator(witness_kind),
 ]
 """What proves a finding."""
-
-
-class RewardLine(CodeLine):
-    """A line of an environment that computes a reward."""
-
-    code: str
-    """What stands there."""
-
-    def __str__(self) -> str:
-        """For a reader."""
-        return f"{self.file}:{self.line}: {self.code}"
 
 
 class FurtherWitness(Part):
