@@ -279,7 +279,7 @@ def fixed_notes(items: Iterable[ContractItem]) -> Iterator[str]:
     """That a seed decides nothing because there is nothing to decide, which is no fault."""
     for item in items:
         if item.id == "seed_control" and item.verdict == "na" and FIXED in item.said:
-            yield f"{task_text(item.task)}: {item.said}"
+            yield f"{task_text(item.task or {})}: {item.said}"
 
 
 def source_notes(made_of: str | None) -> Iterator[str]:

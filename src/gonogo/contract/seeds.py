@@ -182,8 +182,9 @@ class Trail:
         for function in self._live:
             kept = [v for v, where in keepings(function) if name_of(where) in self._places]
             for node in ast.walk(function):
-                made = isinstance(node, ast.Call) and name_of(node.func) in MADE
-                if made and not any(holds(value, node) for value in kept):
+                if not (isinstance(node, ast.Call) and name_of(node.func) in MADE):
+                    continue
+                if not any(holds(value, node) for value in kept):
                     return True
         return False
 
