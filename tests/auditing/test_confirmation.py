@@ -21,6 +21,7 @@ from gonogo.auditing.confirmation import (
     above_random,
     both_weigh,
     confirm,
+    earns_alike,
     ends_alike,
     fly_candidate,
     fly_witness,
@@ -197,6 +198,26 @@ def test_a_shorter_plan_has_to_be_paid_nearly_as_much_and_to_end_so(
     episode = Episode(0, {}, "t", "p", turns=[Turn("", {}, action=COLD)], success=success)
     episode.episode_return = paid
     assert ends_alike(seen, episode) is alike
+
+
+@pytest.mark.parametrize(
+    ("name", "paid", "alike"),
+    [
+        ("self_reported_reward", -1e11, False),
+        ("self_reported_reward", 0.0, False),
+        ("paid_without_trying", 0.0, False),
+        ("unbounded_action_pays", 0.5, True),
+        ("nothing_to_win", 0.0, True),
+    ],
+)
+def test_what_earns_nothing_proves_no_pay_where_nobody_says_success(
+    name: str, paid: float, alike: bool
+) -> None:
+    """A loan that is paid back costs more than idling, which earns nothing."""
+    seen = Witness({}, (COLD,), (-1e11,), success=None, done=True)
+    episode = Episode(0, {}, "t", "p", turns=[Turn("", {}, action=COLD)])
+    episode.episode_return = paid
+    assert earns_alike(name, seen, episode) is alike
 
 
 def test_the_witness_of_idling_is_one_idle_action(tmp_path: Path) -> None:

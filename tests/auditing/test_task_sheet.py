@@ -55,6 +55,20 @@ def test_what_is_missing_is_said_the_gravest_alone() -> None:
     assert said == "none of 6 successes was given a reward: it is None at every step"
 
 
+@pytest.mark.parametrize("success", [None, False])
+def test_that_every_action_was_refused_is_said(success: bool | None) -> None:
+    tried = row("always a", Kind.CONSTANT, [0.0, 0.0], action={"do": "a"})
+    for episode in tried.episodes:
+        episode.success = success
+        for turn in episode.turns:
+            turn.invalid = "'no'"
+    (said,) = uncalibrated(Survey({}, [tried]))
+    assert said == "all 12 actions that were sent were refused: 'no'"
+    tried.episodes[0].turns[0].invalid = None
+    (said,) = uncalibrated(Survey({}, [tried]))
+    assert "refused: 'no'" not in said
+
+
 def test_who_was_refused_to_the_end_is_named_where_nobody_succeeds() -> None:
     tried = row("solve", REFERENCE, [0.0, 0.0])
     (said,) = uncalibrated(Survey({}, [IDLE, tried]))

@@ -30,6 +30,9 @@ KINDS = '''        import json, os, pickle, sqlite3
         with sqlite3.connect("runs.db") as db:
             db.execute("create table if not exists t (a)"); db.execute("insert into t values (1)")
 '''
+CODE = f'''{LOGS}        import os
+        with open(f"made_{{os.getpid()}}.py", "w") as f: f.write("a = 1")
+'''
 
 
 def current(run: config.RunConfig) -> dict[str, object]:
@@ -62,6 +65,25 @@ def test_what_changes_while_it_runs_is_named_and_makes_no_record_stale(
         current(run)
     (folder / "words.txt").write_text("north\n")
     current(run)
+    program.write_text(program.read_text() + "# changed\n")
+    with pytest.raises(StaleRecord, match="source has changed since"):
+        current(run)
+
+
+def test_code_that_it_writes_while_it_runs_makes_no_record_stale(tmp_path: Path) -> None:
+    folder = tmp_path / "logger"
+    shutil.copytree(HERE / "logger", folder, ignore=shutil.ignore_patterns("__pycache__"))
+    program = folder / "server" / "env.py"
+    program.write_text(program.read_text().replace(LOGS, CODE))
+    out = tmp_path / "run"
+    run = config.load(None, {"target": str(folder), "out": str(out), "map.steps": 4})
+    first = None
+    for _ in range(2):  # each process writes another file
+        station.run(run)
+        record = current(run)
+        assert any("changed while it ran" in note and "made_" in note for note in record.notes)
+        first = first or record.source_hash
+        assert record.source_hash == first
     program.write_text(program.read_text() + "# changed\n")
     with pytest.raises(StaleRecord, match="source has changed since"):
         current(run)

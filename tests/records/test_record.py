@@ -84,6 +84,26 @@ def test_a_source_that_changed_is_refused(tmp_path: Path) -> None:
         Sample.load(tmp_path, source_hash(folder))
 
 
+def test_code_that_the_environment_writes_while_it_runs_is_no_change_of_its_source(
+    tmp_path: Path,
+) -> None:
+    folder = tmp_path / "env"
+    folder.mkdir()
+    (folder / "model.py").write_text("a = 1\n")
+    (folder / "openenv.yaml").write_text("name: x\n")
+    whole = str(source_hash(folder))
+    for number in range(2):
+        made_of = source_hash(folder)
+        (folder / f"made_{number}.py").write_text("b = 1\n")
+        sample(made_of).save(tmp_path)
+        assert Sample.load(tmp_path, source_hash(folder)).source_hash == whole
+    (folder / "made_1.py").unlink()
+    Sample.load(tmp_path, source_hash(folder))
+    (folder / "more.py").write_text("b = 1\n")  # nothing ran
+    with pytest.raises(StaleRecord, match="source_hash"):
+        Sample.load(tmp_path, source_hash(folder))
+
+
 @pytest.mark.parametrize(
     ("change", "field"),
     [

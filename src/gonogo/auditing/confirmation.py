@@ -20,7 +20,7 @@ from functools import partial
 import numpy as np
 
 from gonogo.auditing.budget import BudgetSpent
-from gonogo.auditing.causes import ANY_WORD, Shortest
+from gonogo.auditing.causes import ANY_WORD, FOR_NOTHING, NUMBERS, Shortest
 from gonogo.auditing.session import AuditSession
 from gonogo.auditing.survey import (
     CANDIDATE,
@@ -173,12 +173,14 @@ def confirm(
         said = f"{suspicion.explanation}; on fresh seeds {second[name].explanation}"
         if suspicion.rests:
             said = resting(said, session.judged)
-        alike = partial(ends_alike, seen)
+        alike = partial(ends_alike, seen) if suspicion.rests else partial(earns_alike, name, seen)
         proof = prove_shortest(session, name, task, seen, alike, said, suspicion.row.name, again)
         if proof is None:
             notes.append(f"{name}: its shortest plan did not show it when it was flown last")
         else:
             weighs = both_weigh(name, suspicion, second[name])
+            if proof.finding.id != name and weighs is not Severity.SUSPICIOUS:
+                weighs = None  # it was told of what the shortest plan does not do
             stands.append(replace(proof.weighing(weighs), suspected=name))
     return stands, notes
 
@@ -278,6 +280,15 @@ def ends_alike(seen: Witness, episode: Episode) -> bool:
     slack = (1 - NEARLY) * abs(seen.total)
     paid = (episode.episode_return or 0.0) >= seen.total - slack
     return paid and episode.success is seen.success
+
+
+def earns_alike(name: str, seen: Witness, episode: Episode) -> bool:
+    """The same where nobody says success: what is paid for nothing then, or for a number, earns more than nothing.
+
+    Beside a sum below nothing idling would earn enough, and prove that something costs.
+    """
+    paid = (episode.episode_return or 0.0) > 0 or name not in NUMBERS | {FOR_NOTHING}
+    return paid and ends_alike(seen, episode)
 
 
 def shortest(

@@ -35,7 +35,7 @@ from gonogo.env.environment import Env
 from gonogo.env.target import module_hash
 from gonogo.errors import Misuse, RecordError, StaleRecord
 from gonogo.policies.named import policy_hash
-from gonogo.records.files import append_text, read_lines, write_text
+from gonogo.records.files import append_text, read_lines, source_in, write_text
 from gonogo.records.provenance import AuditFingerprint
 from gonogo.rollouts.episodes import Episode
 from gonogo.wire import JsonObject, TaskOptions
@@ -100,7 +100,7 @@ def fingerprint_of(run: RunConfig, env: Env) -> AuditFingerprint:
     }  # nobody knows what an object is made of
     policy = run.audit.policy
     return AuditFingerprint(
-        source=env.source,
+        source=None if env.source is None else source_in(run.out, env.source),
         functions=functions,
         reward=env.reward_hash,
         policy=None

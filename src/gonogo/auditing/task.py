@@ -17,7 +17,13 @@ import numpy as np
 
 from gonogo.auditing.blank_forms import blank_rows, form_rows
 from gonogo.auditing.budget import BudgetSpent
-from gonogo.auditing.checks.contract_breaks import LATE, prove, prove_late, suspect
+from gonogo.auditing.checks.contract_breaks import (
+    LATE,
+    REVIVED,
+    prove,
+    prove_late,
+    suspect,
+)
 from gonogo.auditing.checks.environment_errors import met_in, not_looked_into, prove_raised, raised
 from gonogo.auditing.checks.free_success import as_in_the_end
 from gonogo.auditing.checks.handed_out import handed_rows
@@ -477,10 +483,12 @@ class TaskAudit:
     def _outlast(self) -> None:
         """Go on after the ends that were seen, best first, each once, until a step there is paid."""
         found = [*self._context.card.findings, *(proof.finding for proof in self.proofs)]
-        if LATE in {finding.id for finding in found}:
+        known = {finding.id for finding in found}
+        if LATE in known:
             return
         seen = self.flown.plus([SurveyRow("exploration", Kind.RANDOM, self._explored_so_far)])
-        self._prove(prove_late(lambda: self._other, seen, self._looked_past))
+        looked, revives = self._looked_past, REVIVED in known
+        self._prove(prove_late(lambda: self._other, seen, looked, revives=revives))
 
     @property
     def _met(self) -> Survey:

@@ -35,7 +35,7 @@ from gonogo.records.audit import (
 from gonogo.records.contract import ContractReport
 from gonogo.records.success import JudgedSuccess
 from gonogo.records.tables import in_a_line
-from gonogo.rollouts.episodes import success_place
+from gonogo.rollouts.episodes import Episode, success_place
 from gonogo.rollouts.volatile import volatile_in
 
 
@@ -101,7 +101,8 @@ def uncalibrated(flown: Survey, judged: JudgedSuccess | None = None) -> list[str
     if all(episode.success is None for episode in episodes):
         best = judged.likeliest if judged else None
         likely = f"; likeliest is --success {shlex.quote(best)}" if best else ""
-        return [f"the environment never says whether an episode succeeded{likely}"]
+        untold = f"the environment never says whether an episode succeeded{likely}"
+        return [all_refused(episodes) or untold]
     if all(episode.episode_return is None for episode in episodes if episode.success):
         unpaid = sum(episode.success is True for episode in episodes)
         if unpaid:
@@ -112,8 +113,19 @@ def uncalibrated(flown: Survey, judged: JudgedSuccess | None = None) -> list[str
             for row in flown.of_kind(REFERENCE)
             if (refusal := refused_to_the_end(row)) is not None
         ]
-        return ["".join(["no policy succeeded: give one that does with --reference", *refusals])]
+        said = "".join(["no policy succeeded: give one that does with --reference", *refusals])
+        return [all_refused(episodes) or said]
     return []
+
+
+def all_refused(episodes: Sequence[Episode]) -> str | None:
+    """That every action was refused, as a sentence; None where one was not, or none was sent."""
+    sent = [turn for each in episodes for turn in each.turns if turn.action is not None]
+    if not sent or any(turn.invalid is None for turn in sent):
+        return None
+    return (
+        f"all {len(sent):,} actions that were sent were refused: {in_a_line(sent[0].invalid or '')}"
+    )
 
 
 LEAKS, HEART, GUISES = "leakage", "memorisation", "metamorphic"

@@ -11,7 +11,7 @@ the first process, what disturbs: the ends and beyond, malformed actions, sessio
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -55,8 +55,8 @@ from gonogo.contract.provocations import (
     find_ends,
 )
 from gonogo.contract.responses import check_answers, check_episode
-from gonogo.contract.seeds import SeedUse
-from gonogo.contract.source import Source, read_source, seed_use
+from gonogo.contract.seeds import FIXED, SeedUse, seed_use
+from gonogo.contract.source import Source, read_source
 from gonogo.contract.sources import Sources
 from gonogo.contract.tasks import GUESSED, Discovery, Task, discover
 from gonogo.contract.trajectories import (
@@ -83,6 +83,7 @@ from gonogo.records.findings import Finding, accepted_of
 from gonogo.records.inspection import CodePlace, Description
 from gonogo.records.provenance import SourceHash, provenance
 from gonogo.records.record import Verdict
+from gonogo.records.tables import task_text
 from gonogo.records.terminal import Terminal
 from gonogo.rollouts.episodes import Episode
 from gonogo.rollouts.space import Space
@@ -230,6 +231,7 @@ def describe(
             *found.notes,
             *flights.notes,
             *pair.notes,
+            *fixed_notes(checked),
             *source_notes(env.source),
         ),
         config=run.model_dump(mode="json", include={"rollout", "map"}),
@@ -271,6 +273,13 @@ def judge(
     if missing:
         return Verdict.HOLD, f"what was seen holds; not known: {'; '.join(missing)}{beside}"
     return Verdict.GO, f"the card has no gap and the contract holds{beside}"
+
+
+def fixed_notes(items: Iterable[ContractItem]) -> Iterator[str]:
+    """That a seed decides nothing because there is nothing to decide, which is no fault."""
+    for item in items:
+        if item.id == "seed_control" and item.verdict == "na" and FIXED in item.said:
+            yield f"{task_text(item.task or {})}: {item.said}"
 
 
 def source_notes(made_of: str | None) -> Iterator[str]:

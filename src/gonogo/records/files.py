@@ -29,7 +29,7 @@ if TYPE_CHECKING:  # a broken installation is told without pydantic, which this 
 PART = ".part"
 """End of the name of a file that is being written; whoever has its folder alone removes what is left of them."""
 CHANGING = "changing.json"
-"""File of a run's folder that names the data of the environment that changed while it ran."""
+"""File of a run's folder that names what changed of the environment's data while it ran, and the code that it wrote."""
 MOST_NAMED = 5
 
 
@@ -55,8 +55,9 @@ def write_record(path: Path, kind: str, version: int, body: JsonObject) -> None:
     if isinstance(source, SourceHash):
         known = _changing(path.parent)
         if new := [name for name in source.changed() if name not in known]:
-            write_text(path.parent / CHANGING, json.dumps(sorted([*known, *new]), indent=2) + "\n")
-        body = {**body, "source_data": {**source.data}}
+            known = sorted([*known, *new])
+            write_text(path.parent / CHANGING, json.dumps(known, indent=2) + "\n")
+        body = {**body, "source_hash": source.without(known), "source_data": {**source.data}}
     text = _dumps({"schema": schema_name(kind, version), **body}, path, indent=2)
     write_text(path, text + "\n")
 
@@ -121,9 +122,20 @@ def read_record(
         raise StaleRecord(f"{path}: schema must be {expected}, not {record.get('schema')!r}")
     if source is not None:
         data = source.data if isinstance(source, SourceHash) else None
-        if why := _stale(record, source, data, _changing(path.parent)):
+        now = source_in(path.parent, source)
+        if why := _stale(record, now, data, _changing(path.parent)):
             raise StaleRecord(f"{path}: {why}; run {station or kind} again")
     return record
+
+
+def source_in(folder: Path, source: str) -> str:
+    """The hash of an environment's source as a run's records hold it: without what the environment wrote in that run.
+
+    Args:
+        folder: The run's.
+        source: The hash of all that is there now.
+    """
+    return source.without(_changing(folder)) if isinstance(source, SourceHash) else source
 
 
 def digest(record: JsonObject) -> str:
@@ -206,7 +218,7 @@ def rewind(path: Path, keep: Callable[[JsonObject], bool]) -> int:
 
 
 def _changing(folder: Path) -> list[str]:
-    """Names of the environment's data that changed while something of this run ran."""
+    """Names of what the environment changed or wrote in its folder while something of this run ran."""
     try:
         names = json.loads((folder / CHANGING).read_text(encoding="utf-8"))
     except (OSError, ValueError):

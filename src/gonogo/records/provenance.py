@@ -9,7 +9,7 @@ import hashlib
 import json
 import os
 import platform
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import asdict, dataclass, fields
 from datetime import UTC, datetime
 from importlib import metadata
@@ -55,23 +55,36 @@ class SourceHash(str):
 
     The code alone makes the hash. Data beside it belongs to the source as well, unless it changes while the environment
     runs, as a log does: so a record holds the data that stayed as it was while the record was made, and what changed is
-    named in :data:`~gonogo.records.files.CHANGING` of the run's folder.
+    named in :data:`~gonogo.records.files.CHANGING` of the run's folder. So is code that was not there when the hash was
+    made: the environment wrote it, and no hash of that run counts it.
 
     Attributes:
         folder: The folder.
+        code: What the hash is made of, by the files' names below the folder.
         data: SHA-256 of each other file, by its name below the folder.
         left_out: What was not read, in a sentence; None where all was.
     """
 
     folder: Path
+    code: dict[str, str]
     data: dict[str, str]
     left_out: str | None
 
     def changed(self) -> list[str]:
-        """Names of the data that is another now, or was not there or is gone."""
-        now = source_hash(self.folder).data
-        names = sorted({*self.data, *now})
-        return [name for name in names if self.data.get(name) != now.get(name)]
+        """Names of the data that is another now, or was not there or is gone, and of code that was not there."""
+        now = source_hash(self.folder)
+        names = sorted({*self.data, *now.data})
+        other = [name for name in names if self.data.get(name) != now.data.get(name)]
+        return sorted([*other, *(now.code.keys() - self.code.keys())])
+
+    def without(self, names: Collection[str]) -> str:
+        """The hash of the code without some files."""
+        return hashed(held for name, held in self.code.items() if name not in names)
+
+
+def hashed(code: Iterable[str]) -> str:
+    """SHA-256 of some code, see :class:`SourceHash`."""
+    return hashlib.sha256("".join(code).encode()).hexdigest()
 
 
 def source_hash(folder: Path) -> SourceHash:
@@ -90,7 +103,7 @@ def source_hash(folder: Path) -> SourceHash:
     if not folder.is_dir():
         raise MissingRecord(f"{folder}: no such folder, so no source to hash")
     found = walk(folder, _skipped)
-    code, data, total = hashlib.sha256(), dict[str, str](), 0
+    code, data, total = dict[str, str](), dict[str, str](), 0
     for path in found.files:
         name = below(path, folder)
         one, size = hashlib.sha256(), 0
@@ -104,11 +117,11 @@ def source_hash(folder: Path) -> SourceHash:
         total += size
         if path.suffix in _CODE_SUFFIXES or path.name in _MANIFESTS:
             # Names and lengths keep two different trees from running together into the same bytes.
-            code.update(f"{name}\0{size}\0{one.hexdigest()}".encode())
+            code[name] = f"{name}\0{size}\0{one.hexdigest()}"
         else:
             data[name] = one.hexdigest()
-    made = SourceHash(code.hexdigest())
-    made.folder, made.data, made.left_out = folder, data, found.note()
+    made = SourceHash(hashed(code.values()))
+    made.folder, made.code, made.data, made.left_out = folder, code, data, found.note()
     return made
 
 

@@ -26,7 +26,7 @@ from gonogo.records import stations as board
 from gonogo.records.audit import AuditReport
 from gonogo.records.contract import ContractReport
 from gonogo.records.evaluation import Criterion, EvaluationReport
-from gonogo.records.files import schema_name
+from gonogo.records.files import schema_name, source_in
 from gonogo.records.findings import ContractWitness
 from gonogo.records.probe import ProbeReport
 from gonogo.records.provenance import source_hash
@@ -239,7 +239,7 @@ def check_one_environment(run: Path, records: Iterable[VerdictRecord]) -> None:
         if isinstance(record, TrainingReport) and record.environments:
             continue
         here, source, path = Path(record.target), record.source_hash, record.path(run)
-        if source is not None and here.is_dir() and source != source_hash(here):
+        if source is not None and here.is_dir() and source != source_in(run, source_hash(here)):
             raise StaleRecord(
                 f"{path}: source_hash: {here} has changed since; run {record.station} again"
             )

@@ -70,6 +70,19 @@ def test_a_step_is_past_an_end_only_where_the_flight_ends_there_again(
     assert not prove_late(lambda: session, Survey({}, [SurveyRow("x", "panel", [seen])]), set())
 
 
+def test_an_episode_that_runs_again_after_its_end_is_told_once(
+    session_of: Callable[[str], AuditSession],
+) -> None:
+    session = session_of("tests.zoo.walks:Relay")
+    step = {"foot": "left"}
+    turns = [Turn("", {}, action=step, reward=1.0, done=over) for over in (False, True)]
+    seen = Episode(0, {"seed": 1}, "t", "p", turns=turns, episode_return=2.0)
+    survey = Survey({}, [SurveyRow("x", "panel", [seen])])
+    (proof,) = prove_late(lambda: session, survey, set())
+    assert proof.finding.id == "paid_after_done"
+    assert not prove_late(lambda: session, survey, set(), revives=True)
+
+
 def test_other_actions_follow_an_end_too() -> None:
     turns = [
         Turn("", {}, action={"word": "a"}, reward=0.4),
@@ -143,3 +156,21 @@ def test_the_range_is_the_manifests_or_what_an_episode_tells(
 ) -> None:
     episode = Episode(0, {}, "t", "p", final_metadata=metadata)
     assert range_of(episode, contract_report(reward={"declared": declared})) == limits
+
+
+@pytest.mark.parametrize(
+    ("shown", "last", "limits"),
+    [
+        ([None, None], [0, 1], [0, 1]),
+        ([[0, 1], [0, 1]], [0, 1], [0, 1]),
+        ([[0, 1], [0, 2]], [0, 0], None),
+    ],
+)
+def test_a_range_that_changes_from_turn_to_turn_is_no_declaration(
+    shown: list[list[int] | None], last: list[int], limits: list[int] | None
+) -> None:
+    """A game tells what the next round is worth."""
+    told: list[Json] = [{} if each is None else {"reward_range": each} for each in shown]
+    episode = Episode(0, {}, "t", "p", turns=[Turn("", each) for each in told])
+    episode.final_observation = {"reward_range": last}
+    assert range_of(episode, CARD) == limits

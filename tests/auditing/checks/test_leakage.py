@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
+from tests.records_made import judged_success
 
 from gonogo.auditing.checks.leakage import (
     AnswerCopy,
@@ -18,6 +20,7 @@ from gonogo.auditing.checks.leakage import (
     with_value,
 )
 from gonogo.auditing.resets import Opening, is_seen
+from gonogo.records.findings import Severity
 from gonogo.rollouts.episodes import Episode, Turn
 from gonogo.rollouts.space import Space
 from gonogo.rollouts.types import View
@@ -59,6 +62,19 @@ def test_a_leak_is_proven_and_its_look_alike_is_clean(
     record, suspected = leakage(*opened(f"{case}:Sound"))
     assert suspected == []
     assert "leak" not in verdicts(record).values()
+
+
+@pytest.mark.parametrize(("word", "severity"), [(True, None), (False, Severity.SUSPICIOUS)])
+def test_a_leak_under_a_mark_on_the_reward_is_suspicious(
+    word: bool, severity: Severity | None, opened: Callable[..., Any]
+) -> None:
+    """Under it a state that follows from what is told may be what the task asks for."""
+    session, survey = opened("leaked_answer__state:Defect")
+    judged = judged_success("assumed", "done and reward >= 1")
+    mark = judged.candidates[0].model_copy(update={"word": word, "circular": not word})
+    judged = judged.model_copy(update={"candidates": (mark,)})
+    _, (suspicion,) = leakage(session, replace(survey, judged=judged))
+    assert suspicion.severity is severity and suspicion.rests
 
 
 def test_what_the_task_is_to_copy_is_no_leak(opened: Callable[..., Any]) -> None:

@@ -200,6 +200,21 @@ def test_a_number_that_is_paid_as_what_it_says_is_an_exploit(paid: float, accuse
     assert "self_reported_reward" not in without_success(Survey({}, [IDLE, SOLVED, *claims[:1]]))
 
 
+def test_a_loan_that_is_paid_back_is_no_number_that_is_paid() -> None:
+    def drawn(*owed: float) -> Survey:
+        sent = (-10.0, 1e12)
+        rows = [
+            row(f"draw={n}", Kind.EXTREME, [n, *(share * n for share in owed)], field="draw", action={"draw": n})
+            for n in sent
+        ]  # fmt: skip
+        return Survey({}, [IDLE, SOLVED, *rows])
+
+    assert "self_reported_reward" in without_success(drawn(0.0))
+    assert "self_reported_reward" in without_success(drawn(1.0))
+    assert "self_reported_reward" not in without_success(drawn(0.0, -1.1))
+    assert "self_reported_reward" not in without_success(drawn(-1.0))
+
+
 def nothing_won(*shown: dict[str, int]) -> bool:
     """Whether nothing to win is found where all is paid alike, and the actions show what is given."""
     idle = row("idle", Kind.IDLE, [-0.5] * 6, action={"do": ""})

@@ -21,7 +21,7 @@ from gonogo.records.findings import ContractWitness
 from gonogo.records.tables import in_a_line
 from gonogo.rollouts.episodes import Episode, Turn
 from gonogo.rollouts.types import Failure
-from gonogo.wire import Action, TaskOptions
+from gonogo.wire import Action, Observation, TaskOptions
 
 LOOKS = 4
 """Episodes that are flown again for each kind of break; one that hangs takes a timeout each time."""
@@ -29,6 +29,7 @@ SHORT = 40
 """Turns up to which an episode is flown again for other actions after its end."""
 ROUNDING = 1e-9
 LATE = "paid_after_done"
+REVIVED = "revived_after_done"
 LOSSES = {
     "timeout": "hangs",
     "died": "dies",
@@ -166,7 +167,11 @@ def ends_unpaid(suspect: Suspect, episode: Episode) -> bool:
 
 
 def prove_late(
-    session: Callable[[], AuditSession], survey: Survey, looked: set[str]
+    session: Callable[[], AuditSession],
+    survey: Survey,
+    looked: set[str],
+    *,
+    revives: bool = False,
 ) -> list[Confirmed]:
     """The finding that a step after an end is paid, of the first end that shows it; the map saw only what chance ends.
 
@@ -174,6 +179,7 @@ def prove_late(
         session: Gives a fresh process.
         survey: What was flown.
         looked: Keys of the ends past which was looked; those of the new ones are added.
+        revives: Whether a step past an end is known to make the episode run again: what that pays is no more to say.
     """
     ends = {json.dumps([e.episode.task, e.actions]): e for e in ends_of(survey)}
     for key in [key for key in ends if key not in looked]:
@@ -187,6 +193,8 @@ def prove_late(
                 break  # it ends elsewhere, or no more: what comes next is no step after this end
             paid = look.answer
             if isinstance(paid, Failure) or paid.refusal is not None or (paid.reward or 0.0) <= 0:
+                continue
+            if revives and not paid.done:
                 continue
             sent = (
                 "the same action, sent again"
@@ -243,7 +251,7 @@ def out_of_range(survey: Survey, card: ContractReport) -> list[Suspect]:
     Args:
         survey: What was flown.
         card: The map, which knows the manifest's range; without one an episode's own ``reward_range``
-            counts.
+            counts, if it is the same from the first turn to the end.
     """
     for row in survey.rows:
         for episode in row.episodes:
@@ -255,14 +263,24 @@ def out_of_range(survey: Survey, card: ContractReport) -> list[Suspect]:
 
 
 def range_of(episode: Episode, card: ContractReport) -> list[float] | None:
-    """The declared range: the manifest's, or what the metadata or observation tell; None where there is none."""
+    """The declared range: the manifest's, or what the metadata or observation tell; None where there is none.
+
+    An observation's that changes from turn to turn is no declaration: it may be what the next step can be paid.
+    """
     if card.reward.declared:
         return list(card.reward.declared)
-    for told in (episode.final_metadata, episode.final_observation):
-        limits = told.get("reward_range")
-        if isinstance(limits, list) and [type(n) in {int, float} for n in limits] == [True, True]:
-            return limits
-    return None
+    shown = [turn.observation.get("reward_range") for turn in episode.turns]
+    last = episode.final_observation.get("reward_range")
+    steady = all(limits in (last, None) for limits in shown)
+    told = limits_in(episode.final_observation) if steady else None
+    return limits_in(episode.final_metadata) or told
+
+
+def limits_in(told: Observation) -> list[float] | None:
+    """The range that an observation or metadata tell; None where they tell none."""
+    limits = told.get("reward_range")
+    plain = isinstance(limits, list) and [type(n) in {int, float} for n in limits] == [True, True]
+    return limits if isinstance(limits, list) and plain else None
 
 
 def within(reward: float, limits: Sequence[float]) -> bool:
@@ -277,6 +295,11 @@ def prove_range(
     """The finding that a reward lies outside the declared range."""
     limits = range_of(suspect.episode, card) or []
     reward = suspect.episode.turns[suspect.turns - 1].reward
+    before = session.look(suspect.episode.task, suspect.actions[:-1]).answer
+    if not card.reward.declared and not isinstance(before, Failure):
+        told = limits_in(before.metadata) or limits_in(before.observation)
+        if told not in (None, limits):
+            return None  # the range is told anew for each step, and of another one by the end
 
     def strays(episode: Episode) -> bool:
         return any(t.reward is not None and not within(t.reward, limits) for t in episode.turns)

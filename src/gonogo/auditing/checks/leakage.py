@@ -44,6 +44,7 @@ from gonogo.auditing.suspicions import MOSTLY, Suspicion
 from gonogo.exploits.panel import Habit, Kind
 from gonogo.exploits.witness import actions_of
 from gonogo.records.audit import CopyAgreement, LeakedCopy, LeakFigures
+from gonogo.records.findings import Severity
 from gonogo.rollouts.episodes import Episode
 from gonogo.rollouts.space import EACH, ActionField, Space, value_at
 from gonogo.rollouts.types import View
@@ -162,7 +163,9 @@ def prove(
         f"with another seed's value in {other:.0%}"
     )
     best = min(filter(does_well, episodes), key=lambda episode: len(episode.turns))
-    return record, Suspicion("leaked_answer", row, best, said, own - other, rests=True)
+    # Under a mark on the reward, a value may be what the task asks for, and its answer judged by nobody.
+    severity = Severity.SUSPICIOUS if flown.doubtful else None
+    return record, Suspicion("leaked_answer", row, best, said, own - other, severity, rests=True)
 
 
 VERDICTS = {

@@ -151,7 +151,10 @@ def plainest(found: dict[str, Suspicion]) -> dict[str, Suspicion]:
 
 
 def self_reported(survey: Survey) -> Iterator[Suspicion]:
-    """A number that the agent sends, which is its first step's reward, whatever it is: no bound holds it."""
+    """A number that the agent sends, which is its first step's reward, whatever it is: no bound holds it.
+
+    A loan that is drawn is paid out as well, and paid back later: so the whole episode has to earn the number, too.
+    """
     told: dict[str, list[tuple[float, float, SurveyRow]]] = {}
     for row in survey.of_kind(Kind.CONSTANT, Kind.EXTREME):
         value = value_at(row.action, row.field)
@@ -163,7 +166,8 @@ def self_reported(survey: Survey) -> Iterator[Suspicion]:
         values = {value for value, _, _ in rows}
         same = all(abs(paid - value) <= CLOSE * abs(value) for value, paid, _ in rows)
         value, paid, best = max(rows, key=lambda each: each[0])
-        if len(values) < LEAST_VALUES or not same or value < HUGE:
+        kept = fmean(map(total, best.ended)) >= NEARLY * value
+        if len(values) < LEAST_VALUES or not same or value < HUGE or not kept:
             continue
         said = f"{best.name}: the first step is paid {paid:g}, and so is any other number in {best.field}"
         witness = max(best.ended, key=total)
