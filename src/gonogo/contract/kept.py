@@ -30,8 +30,8 @@ from gonogo.contract.functions import (
     reads,
     touched,
 )
-from gonogo.contract.seeds import Function, name_of
-from gonogo.contract.source import REWARDS, Source, functions_of, reachable, target_names
+from gonogo.contract.seeds import Function, functions_of, name_of, reachable
+from gonogo.contract.source import REWARDS, Source, target_names
 from gonogo.records.contract import SourcePlace
 from gonogo.records.inspection import EnvironmentCode
 
