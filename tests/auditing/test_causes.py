@@ -29,6 +29,13 @@ def test_the_same_shortest_plan_is_one_finding_named_for_how_it_is_paid() -> Non
     assert found.further is not None and found.further[0].witness == general.witness
 
 
+def test_what_blocks_stands_before_what_is_suspicious() -> None:
+    idle = shown("paid_without_trying", {"do": "wait"}, severity=Severity.SUSPICIOUS)
+    (found,) = one_a_cause([idle, shown("stalling_pays", {"do": "wait"})])
+    assert found.names == ("stalling_pays", "paid_without_trying")
+    assert found.severity is Severity.EXPLOIT
+
+
 def test_where_any_text_is_paid_what_a_text_claims_is_no_cause_of_its_own() -> None:
     claim = shown("reward_from_agent_text", {"kind": "say", "text": "I solved it"})
     length = shown("paid_for_length", {"kind": "say", "text": "word " * 99})

@@ -161,10 +161,14 @@ def one_text(mine: Action, theirs: Action) -> bool:
 
 
 def headed(cause: list[Finding]) -> Finding:
-    """The findings of a cause as one: the one that says most stands for all, with the greatest weight of theirs."""
+    """The findings of a cause as one: the one that says most stands for all, with the greatest weight of theirs.
+
+    Where one of them blocks, it is of those that do: what blocks nothing does not say why.
+    """
     if len(cause) == 1:
         return cause[0]
-    head = min(cause, key=rank)
+    sure = [each for each in cause if each.severity is not Severity.SUSPICIOUS]
+    head = min(sure or cause, key=rank)
     further = tuple(
         FurtherWitness(id=each.id, explanation=each.explanation, witness=each.witness)
         for each in cause

@@ -5,7 +5,13 @@ from __future__ import annotations
 import pytest
 from tests.auditing.rows import BEGIN, lapped
 
-from gonogo.auditing.checks.lapped import says_more, shown_score, takes_back, unpaid_first
+from gonogo.auditing.checks.lapped import (
+    goes_back,
+    says_more,
+    shown_score,
+    takes_back,
+    unpaid_first,
+)
 from gonogo.wire import Action
 
 
@@ -47,6 +53,36 @@ def test_an_action_takes_back_by_its_name_its_number_or_as_a_switch(
 )
 def test_what_makes_ready_for_the_next_time_takes_nothing_back(other: Action, paid: Action) -> None:
     assert takes_back(other, paid) is None
+
+
+@pytest.mark.parametrize(
+    ("other", "paid", "sure"),
+    [
+        ({"op": "abort"}, {"op": "begin"}, True),
+        ({"op": "drop"}, {"op": "take"}, False),
+        ({"op": "unload"}, {"op": "load"}, False),
+        ({"turn": -2.0}, {"turn": 2.0}, False),
+    ],
+)
+def test_opposites_by_name_or_number_alone_may_be_one_piece_of_work(
+    other: Action, paid: Action, sure: bool
+) -> None:
+    said = takes_back(other, paid)
+    assert said is not None and (said.doubt is None) is sure
+
+
+@pytest.mark.parametrize(("first", "back"), [(0.1, True), (0.0, False)])
+def test_a_switch_goes_back_and_a_pump_is_paid_where_it_comes_back(
+    first: float, back: bool
+) -> None:
+    press: Action = {"do": "press"}
+    lap = lapped([press, press], [0.1 - first, first] * 6)
+    for number, turn in enumerate(lap.episode.turns):
+        turn.observation, turn.reward = (
+            {"on": bool(number % 2)},
+            first if number % 2 == 0 else 0.1 - first,
+        )
+    assert goes_back(lap) is back
 
 
 def test_an_action_that_is_paid_takes_nothing_back() -> None:

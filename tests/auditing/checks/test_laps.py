@@ -16,7 +16,6 @@ from gonogo.auditing.checks.laps import (
     keepers,
     lasts,
     leaves_all,
-    makes,
     repeats,
 )
 from gonogo.auditing.checks.paid import Paid
@@ -45,7 +44,6 @@ def audit_again(case: str, out: Path) -> Audit:
         ("Kiln", "farmable_cycle"),
         ("KindWords", "paid_again"),
         ("TotalEachStep", "score_paid_again"),
-        ("PostedAgain", "paid_again"),
         ("Switch", "farmable_cycle"),
         ("OtherWords", "paid_again"),
         ("Waiting", "stalling_pays"),
@@ -63,6 +61,33 @@ def test_what_is_paid_again_is_proven_on_the_seed_where_it_was_found(
     witness = found[name].witness
     assert isinstance(witness, EpisodeWitness)
     assert sum((reward or 0.0) > 0 for reward in witness.rewards) >= 6
+
+
+def test_what_needs_the_others_that_come_once_may_be_made_ready_by_them(tmp_path: Path) -> None:
+    verdict, report = audit_again("PostedAgain", tmp_path)
+    (found,) = [finding for finding in report.findings if finding.id == "paid_again"]
+    assert verdict is Verdict.HOLD
+    assert found.severity is Severity.SUSPICIOUS
+    assert "come once however often they are done; but they may be" in found.explanation
+
+
+@pytest.mark.parametrize(
+    "case", ["Carrier", "Boat", "Ferry", "Pump", "Mine", "Room", "Kitchen", "Clover"]
+)
+def test_work_that_repeats_is_not_accused(case: str, tmp_path: Path) -> None:
+    given = {
+        "target": f"tests.zoo.work:{case}",
+        "audit.seeds": 6,
+        "audit.search": 600,
+        "audit.budget": 5000,
+    }
+    verdict, report = fly_audit(tmp_path, given, {})
+    assert verdict is not Verdict.NO_GO
+    laps = ("farmable_cycle", "paid_again", "score_paid_again", "stalling_pays")
+    accused = [name for finding in report.findings for name in finding.names if name in laps]
+    assert bool(accused) is (
+        case in {"Ferry", "Room", "Kitchen", "Clover"}
+    )  # the others show what they make
 
 
 @pytest.mark.parametrize("case", SOUND)
@@ -115,7 +140,7 @@ def test_a_number_that_grows_is_a_product_unless_a_clock_or_a_score() -> None:
         for episode in idle.episodes:
             for number, turn in enumerate(episode.turns):
                 turn.observation = {"clock": 9 - number}
-        return makes(lap.turns, 1, Paid(Survey({}, [idle])))
+        return Paid(Survey({}, [idle])).makes(lap.turns, 1)
 
     assert grows("loaves")
     assert not grows("total_score")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.auditing.rows import IDLE, row
 
-from gonogo.auditing.checks.paid import Paid, shown_differently
+from gonogo.auditing.checks.paid import Paid, shown_differently, tells_pay
 from gonogo.auditing.survey import Survey, SurveyRow
 from gonogo.exploits.panel import Kind
 from gonogo.rollouts.episodes import Episode
@@ -25,6 +25,50 @@ def test_a_history_that_grows_and_what_repeats_with_the_lap_leave_all_as_it_was(
     turns = watched(*({"log": ["x"] * n, "stage": "ab"[n % 2]} for n in range(9))).turns
     assert facts.seen_still(turns, 2)
     assert not facts.seen_still(turns, 1)
+
+
+@pytest.mark.parametrize(
+    ("said", "still"),
+    [
+        ("Hour {n} of 60. The pot is warm.", True),
+        ("Reward so far: {n}.", True),
+        ("Room 7, at 13:0{n}.", True),
+        ("{n} strokes are left.", False),
+        ("Ore: {n}, hour 3.", False),
+        ("What is {n} * 8? Reply with a number.", False),
+    ],
+)
+def test_numbers_in_texts_are_products_but_for_clocks_and_scores(said: str, still: bool) -> None:
+    idle = row("idle", Kind.IDLE, [0.0] * 9)
+    for episode in idle.episodes:
+        for number, turn in enumerate(episode.turns):
+            turn.observation = {"text": f"Hour {number} of 60. The pot is warm."}
+    facts = Paid(Survey({}, [idle]))
+    turns = watched(*({"text": said.format(n=n)} for n in range(9))).turns
+    assert facts.seen_still(turns) is still
+    assert facts.makes(turns, 1) is not still
+
+
+@pytest.mark.parametrize(
+    ("name", "score"),
+    [
+        (".score", True), (".total", True), (".total_points", True), (".info.credits", True),
+        (".total_fields_harvested", False), (".points_of_interest", False), (".learned", False),
+    ],
+)  # fmt: skip
+def test_a_score_is_named_so_and_a_total_of_something_is_none(name: str, score: bool) -> None:
+    assert tells_pay(name) is score
+
+
+@pytest.mark.parametrize(("pays", "free"), [([0.5] * 6, True), ([0.5, 0.0] * 3, False)])
+def test_an_end_that_is_paid_on_each_seed_alike_is_there_at_will(
+    pays: list[float], free: bool
+) -> None:
+    leaving = row("x", Kind.CONSTANT, [0.5], action={"do": "close"})
+    for episode, pay in zip(leaving.episodes, pays, strict=True):
+        episode.turns[0].reward, episode.turns[0].done = pay, True
+    facts = Paid(Survey({}, [IDLE, leaving]))
+    assert facts.at_will(leaving.episodes[0]) is free
 
 
 def test_what_gets_less_is_no_standing_still() -> None:

@@ -13,11 +13,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from statistics import fmean
 
-from gonogo.auditing.checks.paid import ALIKE, LITTLE, MOSTLY, numbers
+from gonogo.auditing.checks.paid import ALIKE, LITTLE, MOSTLY, numbers, seen
 from gonogo.auditing.plans import scaled, texts_of, verb_of
 from gonogo.auditing.session import AuditSession
 from gonogo.auditing.survey import total
@@ -51,6 +51,7 @@ OPPOSITES = (
     ("hire", "fire"), ("expand", "collapse"), ("show", "hide"), ("true", "false"),
 )  # fmt: skip
 """Names of actions of which each takes back the other."""
+MAY_TAKE_TWO = "a piece of work may take both"
 WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 
 
@@ -149,6 +150,19 @@ class Lapped:
         return "farmable_cycle" if len(self.lap) > 1 else "paid_again"
 
 
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What says that a lap is no game.
+
+    Attributes:
+        words: It.
+        doubt: Why a sound game may show it as well; None where none does.
+    """
+
+    words: str
+    doubt: str | None = None
+
+
 class LapEvidence:
     """What says that a lap is no game.
 
@@ -161,10 +175,11 @@ class LapEvidence:
         self._leaves: Sequence[ActionField] = session.space.leaves()
         self._idle = session.space.idle()
 
-    def words(self, lapped: Lapped) -> str | None:
-        """It, in words; None where nothing says so."""
+    def of(self, lapped: Lapped) -> Said | None:
+        """It, the sure before the doubtful; None where nothing says so."""
         asked = (self._taken_back, self._paid_words, self._reworded, self._paid_once)
-        return next((said for ask in asked if (said := ask(lapped)) is not None), None)
+        said = [each for ask in asked if (each := ask(lapped)) is not None]
+        return min(said, key=lambda each: each.doubt is not None, default=None)
 
     def _again(self, lapped: Lapped, lap: Sequence[Action]) -> list[bool]:
         """Whether another lap is paid in the same place, each time after the first."""
@@ -174,7 +189,7 @@ class LapEvidence:
         rewards = [turn.reward or 0.0 for turn in flown.turns[len(way) + size :]]
         return [sum(rewards[n : n + size]) > 0 for n in range(0, len(rewards), size)]
 
-    def _taken_back(self, lapped: Lapped) -> str | None:
+    def _taken_back(self, lapped: Lapped) -> Said | None:
         """One of two actions takes back what the other is paid for, and idling in its place does not."""
         if len(lapped.lap) != 2 or not unpaid_first(lapped):
             return None
@@ -182,10 +197,12 @@ class LapEvidence:
         how = takes_back(other, paid)
         if how is None:
             return None
+        if other == paid and not goes_back(lapped):
+            how = replace(how, doubt=MAY_TAKE_TWO)
         timely = self._idle not in lapped.lap and all(self._again(lapped, [self._idle, paid]))
         return None if timely else how
 
-    def _reworded(self, lapped: Lapped) -> str | None:
+    def _reworded(self, lapped: Lapped) -> Said | None:
         """The same action again is not paid, and in other words it is."""
         if lapped.anew:
             plain = lapped.step.actions[-1]
@@ -193,13 +210,14 @@ class LapEvidence:
             plain = lapped.lap[1]
         else:
             return None
-        said = "the same in the same words is not paid again"
+        said = Said("the same in the same words is not paid again")
         return None if any(self._again(lapped, [plain])) else said
 
-    def _paid_once(self, lapped: Lapped) -> str | None:
+    def _paid_once(self, lapped: Lapped) -> Said | None:
         """What says that all other pays on the way to a lap are paid once; None where it is not so, or they are few.
 
-        A game that pays each thing once, but for one of them, was not meant to pay that one again.
+        A game that pays each thing once, but for one of them, was not meant to pay that one again. But where that one
+        needs the others, they may be what makes ready for it.
         """
         way, turns = lapped.step.actions, lapped.episode.turns
         verbs = {verb_of(action, self._leaves) for action in lapped.lap}
@@ -219,9 +237,18 @@ class LapEvidence:
         ]
         if any(again) or not all(map(whole, flown)):
             return None
-        return f"of the pays on the way to it, {', '.join(steps)} come once however often they are done"
+        said = f"of the pays on the way to it, {', '.join(steps)} come once however often they are done"
+        plans = [(lapped.step.task, list(lapped.lap) * TIMES)]
+        (first,) = self._session.plans("a lap from the start", plans, turns=len(plans[0][1]))
+        alone = sum(turn.reward or 0.0 for turn in first.turns) > 0
+        return Said(
+            said,
+            None
+            if alone
+            else "they may be what makes ready for it, which is not paid without them",
+        )
 
-    def _paid_words(self, lapped: Lapped) -> str | None:
+    def _paid_words(self, lapped: Lapped) -> Said | None:
         """What says that a text is paid at each step, whatever is done beside it; None where that is not so.
 
         Each other choice is flown with the text and without: it is worth the same more, wherever the episode stands.
@@ -251,7 +278,7 @@ class LapEvidence:
                 if with_text is not None and without is not None
             ]
             if len(worth) > 1 and all(abs(more - pay) <= LITTLE * pay for more in worth):
-                return (
+                return Said(
                     f"{text!r} in {leaf.name} is paid {pay:g} whatever is done beside it: so it is with "
                     f"{len(worth) - 1} other choices"
                 )
@@ -264,7 +291,32 @@ def whole(episode: Episode) -> bool:
     return episode.error is None and bool(episode.turns) and sent
 
 
-def shown_score(lapped: Lapped) -> str | None:
+@dataclass(frozen=True, slots=True)
+class ShownScore:
+    """A score that is shown and paid in full at each step.
+
+    Attributes:
+        path: Where it is seen.
+        stands: At what.
+    """
+
+    path: str
+    stands: float
+
+    @property
+    def words(self) -> str:
+        """It, for a reader."""
+        return f"each step is paid all of {self.path.strip('.')}, which stands at {self.stands:g}"
+
+    def falls(self, episode: Episode) -> bool:
+        """Whether it goes down at any step of an episode."""
+        told = [numbers(turn.observation).get(self.path) for turn in episode.turns]
+        told.append(numbers(episode.final_observation).get(self.path))
+        shown = [value for value in told if value is not None]
+        return any(after < before - ALIKE for before, after in pairwise(shown))
+
+
+def shown_score(lapped: Lapped) -> ShownScore | None:
     """What says that each step is paid the score that is shown, which stands still; None where none is."""
     if len(lapped.lap) > 1:
         return None
@@ -274,8 +326,33 @@ def shown_score(lapped: Lapped) -> str | None:
         if SCORES.search(path) and all(
             abs(shown.get(path, 0.0) - reward) <= ALIKE and reward > 0 for reward, shown in told
         ):
-            return f"each step is paid all of {path.strip('.')}, which stands at {told[-1][0]:g}"
+            return ShownScore(path, told[-1][0])
     return None
+
+
+def goes_back(lapped: Lapped) -> bool:
+    """Whether what the first pay changed in what is seen is as at the beginning again after the next, unpaid action.
+
+    Two strokes of a pump that lift one bucket are paid where the handle comes back to where it was.
+    """
+    turns = lapped.episode.turns
+    paid = next((n for n, turn in enumerate(turns) if (turn.reward or 0.0) > 0), None)
+    if paid is None or len(turns) < paid + 3:
+        return False
+    begun, before, after, back = (seen(turns[n].observation) for n in (0, paid, paid + 1, paid + 2))
+    changed = [path for path in before if path in after and before[path] != after[path]]
+    plain = [path for path in changed if not path.endswith("#") and not is_number(before[path])]
+    unpaid = (turns[paid + 1].reward or 0.0) <= 0
+    return (
+        unpaid
+        and bool(plain)
+        and all(back.get(path) == before[path] == begun.get(path) for path in plain)
+    )
+
+
+def is_number(value: object) -> bool:
+    """Whether a value is a number, and no truth value."""
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def unpaid_first(lapped: Lapped) -> bool:
@@ -290,22 +367,24 @@ def says_more(other: Action, paid: Action) -> bool:
     return bool(said) and len(texts) == len(said) and all(o.startswith(p) for o, p in texts)
 
 
-def takes_back(other: Action, paid: Action) -> str | None:
-    """How an action takes back another, in words; None where nothing says that it does."""
+def takes_back(other: Action, paid: Action) -> Said | None:
+    """How an action takes back another, in words; None where nothing says that it does.
+
+    Opposites in name may be the two halves of one piece of work: who carries takes and drops.
+    """
     if other == paid:
-        return "the same action takes back what it was paid for"
+        return Said("the same action takes back what it was paid for")
     if other == scaled(paid, -1.0):
-        return "the opposite number takes back what was paid for"
+        return Said("the opposite number takes back what was paid for", MAY_TAKE_TWO)
     ours, theirs = texts_in(paid), texts_in(other)
     if any(TAKES_BACK.search(f" {text} ") for text in theirs if text not in ours):
-        return "by its name the other action takes back what was paid for"
+        return Said("by its name the other action takes back what was paid for")
     new, old = words_of(theirs) - words_of(ours), words_of(ours) - words_of(theirs)
     pairs = {frozenset(pair) for pair in OPPOSITES}
     opposite = any(frozenset((a, b)) in pairs for a in new for b in old)
     opposite |= any(a in {f"un{b}", f"de{b}", f"dis{b}"} for a in new for b in old)
-    return (
-        "by its name the other action is the opposite of the one that is paid" if opposite else None
-    )
+    said = "by its name the other action is the opposite of the one that is paid"
+    return Said(said, MAY_TAKE_TWO) if opposite else None
 
 
 def texts_in(action: Action) -> list[str]:

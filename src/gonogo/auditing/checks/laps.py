@@ -9,7 +9,10 @@ to say that it is no game: see :mod:`gonogo.auditing.checks.lapped`.
 
 Something else than the lap may explain its pay: idling that is paid as well from the beginning. What that earns is
 subtracted where an end is known; where none is, the lap is no finding. And what is produced is seen: a number that
-grows with the laps, and is neither a clock nor called a score, is taken for the product.
+grows with the laps, and is neither a clock nor called a score, is taken for the product; also where a text says it.
+
+What speaks for a sound game makes a lap suspicious: the best end may be had at any step, as a way to leave; the lap
+ends the episode itself, as what is finished does; or the score that is paid may be a level that is to be kept.
 
 Unlike what the survey shows, a lap is proven on the seed where it was found, for the way to a paid action is often that
 seed's own: another process flies it again, and the end that it out-earns.
@@ -17,7 +20,6 @@ seed's own: another process flies it again, and the end that it out-earns.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -28,11 +30,12 @@ from gonogo.auditing.checks.lapped import (
     LapEvidence,
     Lapped,
     PaidStep,
+    ShownScore,
     shown_score,
     variants,
     whole,
 )
-from gonogo.auditing.checks.paid import ALIKE, LITTLE, STANDS_OUT, Paid, numbers
+from gonogo.auditing.checks.paid import ALIKE, LITTLE, STANDS_OUT, Paid
 from gonogo.auditing.climbs import Climb
 from gonogo.auditing.confirmation import Confirmed, ends_alike, fly_witness, prove_shortest
 from gonogo.auditing.exploration import distinct
@@ -41,7 +44,7 @@ from gonogo.auditing.session import AuditSession
 from gonogo.auditing.survey import Survey, total
 from gonogo.exploits.witness import Witness, actions_of, trimmed
 from gonogo.records.findings import Severity
-from gonogo.rollouts.episodes import Episode, Turn
+from gonogo.rollouts.episodes import Episode
 from gonogo.rollouts.space import ActionField, put, value_at
 from gonogo.wire import Action, TaskOptions
 
@@ -53,6 +56,8 @@ SHORT = 6
 SCREENED = 3
 """Laps that are flown first, all of which have to be paid."""
 LAPS = 200
+LEFT_ON, LEFT_AFTER = 6, 2
+"""Seeds on which the best end is tried elsewhere, and laps before it."""
 CLIMBED = 3
 """Seeds on which the pay is followed, each once something more was explored."""
 LEAST_STEPS, MOST_STEPS = 1_500, 3_000
@@ -65,11 +70,6 @@ MORE = 1.05
 """So many times what the best end earned has a lap to earn."""
 MUCH, FULL = 2.0, 1.0 - ALIKE
 """The same where no end is known, of all else that is; and what a whole success is mostly paid."""
-SCORE = re.compile(
-    r"score|reward|point|return|total|earn|paid|pay(?!load)|bonus|credit", re.IGNORECASE
-)
-"""Names of numbers that tell what was paid, and are nothing that was made."""
-
 
 Lap = tuple[list[Action], int]
 """What is sent, and how many actions of it are a lap: the same again, or as many as there are in other words."""
@@ -85,6 +85,7 @@ class Farmed:
         best: The best episode that ended by itself with pay, or succeeded; None where there is none.
         said: What happened, in one sentence.
         idle: What a step of idling is paid, for which nothing counts as earned.
+        severity: How much it weighs.
     """
 
     lapped: Lapped
@@ -92,6 +93,13 @@ class Farmed:
     best: Episode | None
     said: str
     idle: float = 0.0
+    severity: Severity = Severity.EXPLOIT
+
+    def doubted(self, why: str | None) -> Farmed:
+        """The same as merely suspicious where something speaks for a sound game, and what does."""
+        if why is None:
+            return self
+        return replace(self, severity=Severity.SUSPICIOUS, said=f"{self.said}; but {why}")
 
     @property
     def suspected(self) -> str:
@@ -131,7 +139,7 @@ class Farmed:
             proof = prove_shortest(session, self.name, task, seen, alike, said, who, again)
         if proof is None:
             return None
-        return replace(proof.weighing(Severity.EXPLOIT), suspected=self.suspected)
+        return replace(proof.weighing(self.severity), suspected=self.suspected)
 
 
 class PaidAgain:
@@ -157,6 +165,8 @@ class PaidAgain:
         self._ended: list[PaidStep] = []
         self._climbed: list[Episode] = []
         self._proven: Farmed | None = None
+        self._doubted: Farmed | None = None
+        self._told = False
         self._climbs = 0
 
     @property
@@ -179,7 +189,8 @@ class PaidAgain:
         known = self._known(flown)
         longest = max(map(steps_of, known), default=0)
         most = max(FIRST_STEPS, FIRST_EPISODES * longest) if briefly else MOST_STEPS
-        return self._stalled(flown, known) or self._farmed(flown, known, most)
+        found = self._stalled(flown, known) or self._farmed(flown, known, most)
+        return found or self._doubtful(flown)
 
     def _known(self, flown: Survey) -> list[Episode]:
         """All that was flown to an end with actions."""
@@ -196,18 +207,37 @@ class PaidAgain:
             flown: The survey.
             doubts: What is not proven any more, by the name of its suspicion; this is kept up.
         """
-        was = self._proven
-        if was is None or was.stands(self._known(flown), told=not flown.doubtful):
-            return list(proofs)
-        self._proven = None
-        doubts[was.suspected] = f"{was.name} was proven, and an end that was flown later earns more"
-        return [proof for proof in proofs if proof.suspected != was.suspected]
+        left = list(proofs)
+        for was in (self._proven, self._doubted):
+            if was is None or was.stands(self._known(flown), told=not flown.doubtful):
+                continue
+            told = f"{was.name} was proven, and an end that was flown later earns more"
+            doubts[was.suspected] = told
+            left = [
+                proof
+                for proof in left
+                if proof.suspected != was.suspected or proof.finding.severity != was.severity
+            ]
+            self._proven = None if was is self._proven else self._proven
+        return left
 
     def _confirmed(self, farmed: Farmed | None, flown: Survey) -> Confirmed | None:
-        """What is farmed, as it was seen again in a fresh process."""
-        proof = None if farmed is None else farmed.prove(self._other(), flown.task)
+        """What is farmed, as it was seen again in a fresh process; what is doubted waits for what is not."""
+        if farmed is None:
+            return None
+        if farmed.severity is Severity.SUSPICIOUS:
+            self._doubted = self._doubted or farmed
+            return None
+        proof = farmed.prove(self._other(), flown.task)
         self._proven = None if proof is None else farmed
         return proof
+
+    def _doubtful(self, flown: Survey) -> Confirmed | None:
+        """The first lap that is doubted, as it was seen again, once: where nothing that is sure was found beside it."""
+        if self._doubted is None or self._told:
+            return None
+        self._told = True
+        return self._doubted.prove(self._other(), flown.task)
 
     def _farmed(self, flown: Survey, known: Sequence[Episode], most: int) -> Confirmed | None:
         """The first lap that is farmed and is so again in a fresh process, within some steps."""
@@ -232,7 +262,8 @@ class PaidAgain:
         if best is None or not beats(lapped, best, 0.0):
             return None
         said = f"{lapped.words}, and the best episode that an action ends with pay {total(best):g}"
-        return self._confirmed(Farmed(lapped, "stalling_pays", best, said), flown)
+        farmed = Farmed(lapped, "stalling_pays", best, said)
+        return self._confirmed(farmed.doubted(self._left_at_will(farmed, flown)), flown)
 
     def _climb(self, flown: Survey, least: int) -> None:
         """Follow the pay on the next seed, of few, for so many steps at least."""
@@ -365,7 +396,7 @@ class PaidAgain:
         facts = Paid(flown)
         if not lasts(lapped, facts):
             return None
-        earned, name, said = total(lapped.episode), lapped.name(self._idle), lapped.words
+        name, said = lapped.name(self._idle), lapped.words
         best = best_end(known, lapped, told=not flown.doubtful)
         if best is None and idling_pays(lapped, facts):
             return None
@@ -378,15 +409,91 @@ class PaidAgain:
             )
             said += f", and the best {end} {total(best):g}"
             idle = max(0.0, facts.idle_step)
-            return Farmed(lapped, name, best, said, idle) if beats(lapped, best, idle) else None
-        rest = max((total(e) for e in known if not repeats(e)), default=0.0)
+            if not beats(lapped, best, idle):
+                return None
+            farmed = Farmed(lapped, name, best, said, idle)
+            return farmed.doubted(self._left_at_will(farmed, flown))
+        return self._endless(Farmed(lapped, name, None, said), known)
+
+    def _endless(self, farmed: Farmed, known: Sequence[Episode]) -> Farmed | None:
+        """Whether a lap that lasts is farmed where no end is known that it could be held against; None if it is not."""
+        lapped, earned = farmed.lapped, total(farmed.lapped.episode)
         if (score := shown_score(lapped)) is not None:
-            said += f"; {score}"
-            return Farmed(lapped, name, None, said) if earned >= FULL else None
+            farmed = replace(farmed, said=f"{farmed.said}; {score.words}")
+            return farmed.doubted(self._kept(lapped, score, known)) if earned >= FULL else None
+        rest = max((total(e) for e in known if not repeats(e)), default=0.0)
         evident = earned >= max(FULL, MUCH * rest)
-        words = LapEvidence(self._session).words(lapped) if evident else None
-        said += f", and all else {rest:g}; {words}"
-        return None if words is None else Farmed(lapped, name, None, said)
+        evidence = LapEvidence(self._session).of(lapped) if evident else None
+        if evidence is None:
+            return None
+        said = f"{farmed.said}, and all else {rest:g}; {evidence.words}"
+        doubt = evidence.doubt or self._ended_itself(lapped, known)
+        return replace(farmed, said=said).doubted(doubt)
+
+    def _idled(self, lapped: Lapped) -> Episode:
+        """Idling on the seed of a lap, to the end."""
+        plans = [(lapped.step.task, [self._idle])]
+        (flown,) = self._session.plans("idling beside a lap", plans, whole=True)
+        return flown
+
+    def _ended_itself(self, lapped: Lapped, known: Sequence[Episode]) -> str | None:
+        """What says that a lap ended its episode, as what is finished does; None where a limit or nothing did.
+
+        A limit ends others at the same step, too, that earned far less.
+        """
+        steps, earned = len(lapped.episode.turns), total(lapped.episode)
+        if lapped.episode.cut:
+            return None
+        idled = self._idled(lapped)
+        limit = not idled.cut and len(idled.turns) <= steps
+        limit |= any(
+            e.turns[-1].done and len(e.turns) == steps and MUCH * total(e) < earned for e in known
+        )
+        return None if limit else "it ended the episode, which idling does not by then"
+
+    def _kept(self, lapped: Lapped, score: ShownScore, known: Sequence[Episode]) -> str | None:
+        """What says that a score that is paid at each step may be a level that is to be kept; None where nothing does.
+
+        Marks for what was done are not lost again, and stay without anything being done.
+        """
+        if lapped.episode.cut:
+            return None
+        if any(action != self._idle for action in lapped.lap):
+            return (
+                "it may be a level that is to be kept up to the end, and something is done for it"
+            )
+        if any(score.falls(e) for e in known):
+            return "it may be a level that is to be kept, for it falls at other actions"
+        return None
+
+    def _left_at_will(self, farmed: Farmed, flown: Survey) -> str | None:
+        """What says that the best end is a way to leave, which is there at any step; None where it is a goal.
+
+        An action that ends the episode and is paid as well right after the way to the lap as later, and on each seed,
+        takes nothing that is to be found out: to leave early may well be paid less than to stay. Where nothing ends the
+        lap, it has no bound, and is no stay.
+        """
+        lapped, best = farmed.lapped, farmed.best
+        if best is None or lapped.episode.cut or (best.success is True and not flown.doubtful):
+            return None
+        last = best.turns[-1]
+        if last.action is None:
+            return None
+        way, laps = list(lapped.step.actions), list(lapped.lap) * LEFT_AFTER
+        tasks = [lapped.step.task, *(t for t in flown.tasks if t != lapped.step.task)][:LEFT_ON]
+        plans = [(t, [*before, last.action]) for t in tasks for before in (way, [*way, *laps])]
+        most = len(way) + len(laps) + 1
+        ends = self._session.plans("the best end at other steps", plans, turns=most)
+        pay = (last.reward or 0.0) - ALIKE
+        free = all(
+            whole(e)
+            and e.turns[-1].done
+            and (e.turns[-1].reward or 0.0) >= pay
+            and len(e.turns) == len(plan)
+            for e, (_, plan) in zip(ends, plans, strict=True)
+        )
+        said = f"the best end is there at any step, on each of {len(tasks)} seeds: it may be a way to leave early"
+        return said if free else None
 
 
 def keepers(known: Sequence[Episode], leaves: Sequence[ActionField]) -> dict[str, Action]:
@@ -438,20 +545,7 @@ def leaves_all(lapped: Lapped, facts: Paid) -> bool:
     """Whether a lap leaves all that is seen as it was, makes nothing and does not succeed."""
     turns, size = lapped.turns, len(lapped.lap)
     succeeds = lapped.episode.success is True and not facts.survey.doubtful
-    return not succeeds and facts.seen_still(turns, size) and not makes(turns, size, facts)
-
-
-def makes(turns: Sequence[Turn], size: int, facts: Paid) -> bool:
-    """Whether a number grows or shrinks with the laps that is no clock of the environment's, and not called a score."""
-    first, last = numbers(turns[size].observation), numbers(turns[-size].observation)
-    between = len(turns) - 2 * size
-    for path in first.keys() & last.keys():
-        if path.endswith("#"):  # the length of a list, as of a history
-            continue
-        moved, clock = last[path] - first[path], facts.idle_moves.get(path, 0.0)
-        if abs(moved - between * clock) > ALIKE and not SCORE.search(path) and abs(moved) > ALIKE:
-            return True
-    return False
+    return not succeeds and facts.seen_still(turns, size) and not facts.makes(turns, size)
 
 
 def best_end(known: Sequence[Episode], lapped: Lapped, *, told: bool = True) -> Episode | None:

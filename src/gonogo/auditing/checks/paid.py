@@ -9,9 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import pairwise
 from statistics import fmean
+from typing import NamedTuple
 
 from gonogo.auditing.probes import worth
 from gonogo.auditing.scaling import SCALED
@@ -51,6 +52,16 @@ SEEN = 3
 STANDS_OUT = 1.5
 """So many times what other steps are paid an end has to be paid for itself."""
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
+COUNTED = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?!\w*\d)")
+"""A number in a text that stands for itself, also with a unit, and is no part of a name."""
+LISTED = "["
+"""Mark of a path in a list."""
+HOUR = re.compile(r"\b\d{1,2}:\d\d\b")
+SCORE = re.compile(r"score|reward|(?<![a-z])earn|paid|pay(?!load)|bonus", re.IGNORECASE)
+"""Names of numbers that tell what was paid, and are nothing that was made."""
+WORDS = re.compile(r"[^\W\d_]+|#")
+SUM = re.compile(r"(?:(?:total|return|credit|point)s?[\W_]*)+", re.IGNORECASE)
+"""Names that do so where they are all of the name: the fields that were harvested in total are a product."""
 
 
 @dataclass(frozen=True)
@@ -80,6 +91,15 @@ class Paid:
         """The best paid episode that its policy ended early and with pay; None without one."""
         ends = [e for row in self.rows for e in row.ended if self.ends_with_pay(e)]
         return max(ends, key=total, default=None)
+
+    def at_will(self, end: Episode) -> bool:
+        """Whether an end is paid alike for the same actions on each seed, so that it takes no finding out."""
+        row = next((r for r in self.survey.rows if any(e is end for e in r.ended)), None)
+        if row is None or len(row.ended) <= 1:
+            return False
+        plans = {repr([turn.action for turn in e.turns]) for e in row.ended}
+        pays = [e.turns[-1].reward or 0.0 for e in row.ended if e.turns[-1].done]
+        return len(plans) == 1 and len(pays) == len(row.ended) and min(pays) >= NEARLY * max(pays)
 
     @cached_property
     def longest(self) -> int:
@@ -117,7 +137,7 @@ class Paid:
         idle = {seed_of(e.task): e for e in self.survey.idle.ended}
         for episode in row.ended:
             beside = idle.get(seed_of(episode.task))
-            if beside is None or len(beside.turns) < SEEN or self.seen_still(beside.turns):
+            if beside is None or len(beside.turns) < SEEN or self.said_still(beside.turns):
                 return True
             both = zip(episode.turns, beside.turns, strict=False)
             if any(seen(a.observation) != seen(b.observation) for a, b in both):
@@ -159,6 +179,11 @@ class Paid:
                 before, after = numbers(one.observation), numbers(other.observation)
                 for path in before.keys() & after.keys():
                     moves.setdefault(path, set()).add(round(after[path] - before[path], 9))
+                for path, old, new in in_texts(one.observation, other.observation):
+                    moves.setdefault(path, set()).add(round(new.value - old.value, 9))
+        for path, some in moves.items():
+            if LISTED in path:  # a history of which the last few are shown stands still at first
+                some.discard(0.0)
         return {
             path: some.pop() for path, some in moves.items() if len(some) == 1 and 0 not in some
         }
@@ -180,7 +205,12 @@ class Paid:
     def seen_still(self, turns: Sequence[Turn], lap: int = 1) -> bool:
         """Whether nothing that is seen changes from lap to lap, counters and the pay itself left out."""
         pairs = list(zip(turns[1:], turns[1 + lap :], strict=False))
-        same = [self.alike(one, other, lap) for one, other in pairs]
+        same = [self.alike(a, b, lap) and self.tell_alike(a, b, lap) for a, b in pairs]
+        return bool(same) and fmean(same) >= MOSTLY
+
+    def said_still(self, turns: Sequence[Turn]) -> bool:
+        """The same from turn to turn, whatever numbers stand in the texts."""
+        same = [self.alike(one, other, 1) for one, other in pairwise(turns[1:])]
         return bool(same) and fmean(same) >= MOSTLY
 
     def alike(self, one: Turn, other: Turn, lap: int) -> bool:
@@ -192,6 +222,42 @@ class Paid:
             if path in before and before[path] != after.get(path) and not grown(path, before, after)
         ]
         return all(self.counts(before[p], after.get(p), lap, p, one, other) for p in changed)
+
+    def tell_alike(self, one: Turn, other: Turn, lap: int) -> bool:
+        """Whether the numbers in the texts of two turns are the same, counters and what was paid left out."""
+        return all(
+            abs(new.value - old.value) <= ALIKE
+            or abs(new.value - old.value - lap * self.idle_moves.get(path, 0.0)) <= ALIKE
+            or abs(new.value - (other.reward or 0.0)) < ALIKE
+            or new.tells_pay
+            for path, old, new in in_texts(one.observation, other.observation)
+        )
+
+    def makes(self, turns: Sequence[Turn], size: int) -> bool:
+        """Whether a number grows or shrinks with the laps that is no clock, and not called a score.
+
+        Args:
+            turns: Those of whole laps.
+            size: Turns of a lap.
+        """
+        one, other = turns[size].observation, turns[-size].observation
+        first, last = numbers(one), numbers(other)
+        moves = {
+            path: last[path] - first[path]
+            for path in first.keys() & last.keys()
+            if not path.endswith("#")
+            and not tells_pay(path)  # the length of a list, as of a history
+        }
+        moves |= {
+            path: new.value - old.value
+            for path, old, new in in_texts(one, other)
+            if not new.tells_pay and LISTED not in path
+        }
+        between = len(turns) - 2 * size
+        return any(
+            abs(moved - between * self.idle_moves.get(path, 0.0)) > ALIKE and abs(moved) > ALIKE
+            for path, moved in moves.items()
+        )
 
     def counts(self, old: object, new: object, lap: int, path: str, one: Turn, other: Turn) -> bool:
         """Whether a value that changed is a number that counts steps, or is the reward, or grows by it."""
@@ -233,7 +299,7 @@ def masked(observation: Observation, *, words: bool = False) -> str:
         observation: It.
         words: Whether texts are all that counts.
     """
-    shown = leaves({name: value for name, value in observation.items() if name not in OWN})
+    shown = leaves(bare(observation))
     held = [(path, TOKEN.sub("#", str(value)), isinstance(value, str)) for path, value in shown]
     if words:
         held = [(path, NUMBER.sub("#", said), text) for path, said, text in held if text]
@@ -242,21 +308,85 @@ def masked(observation: Observation, *, words: bool = False) -> str:
 
 def seen(observation: Observation) -> dict[str, JsonValue]:
     """What is seen, by its path; numbers in texts left out."""
-    shown = {name: value for name, value in observation.items() if name not in OWN}
     return {
         path: NUMBER.sub("#", value) if isinstance(value, str) else value
-        for path, value in leaves(shown)
+        for path, value in leaves(bare(observation))
     }
 
 
 def numbers(observation: Observation) -> dict[str, float]:
     """The numbers that are seen, by their paths."""
-    found = leaves({name: value for name, value in observation.items() if name not in OWN})
     return {
         path: value
-        for path, value in found
+        for path, value in leaves(bare(observation))
         if isinstance(value, int | float) and not isinstance(value, bool)
     }
+
+
+def bare(observation: Observation) -> Observation:
+    """An observation without what every environment's has."""
+    return {name: value for name, value in observation.items() if name not in OWN}
+
+
+class ToldNumber(NamedTuple):
+    """A number in a text.
+
+    Attributes:
+        value: It.
+        beside: The words beside it, by which it is known again in a text that begins otherwise.
+        tells_pay: Whether the words beside it, or the text's own name, say that it is what was paid.
+    """
+
+    value: float
+    beside: str
+    tells_pay: bool
+
+
+def in_texts(one: Observation, other: Observation) -> list[tuple[str, ToldNumber, ToldNumber]]:
+    """The numbers in the texts of two observations, with a path of their own each.
+
+    Only texts that are the same but for their numbers are read, so that each is held against its like.
+    """
+    before, after = (
+        {path: value for path, value in leaves(bare(shown)) if isinstance(value, str)}
+        for shown in (one, other)
+    )
+    pairs = [
+        (path, read(before[path]), read(after[path]))
+        for path in before.keys() & after.keys()
+        if NUMBER.sub("#", before[path]) == NUMBER.sub("#", after[path])
+    ]
+    return [
+        (f"{path}#{then.beside}", now, then)
+        for path, old, new in pairs
+        if len(old) == len(new) and not tells_pay(path)
+        for now, then in zip(old, new, strict=True)
+    ]
+
+
+@lru_cache(maxsize=4096)
+def read(text: str) -> tuple[ToldNumber, ...]:
+    """The numbers of a text, without times and ids."""
+    text = HOUR.sub(" ", TOKEN.sub(" ", text))
+    found = list(COUNTED.finditer(text))
+    ends = [0, *(match.end() for match in found)]
+    begins = [*(match.start() for match in found), len(text)]
+    words = [
+        re.split(r"[.;,|\n]", text[end:begin]) for end, begin in zip(ends, begins, strict=True)
+    ]
+    told: list[ToldNumber] = []
+    for match, before, after in zip(found, words, words[1:], strict=False):
+        beside = " ".join(WORDS.findall(f"{before[-1]} # {after[0]}"))
+        beside += f" {sum(each.beside.startswith(beside) for each in told)}"
+        pays = tells_pay(before[-1]) or tells_pay(after[0])
+        told.append(ToldNumber(float(match[0]), beside, pays))
+    return tuple(told)
+
+
+def tells_pay(name: str) -> bool:
+    """Whether a number's name, or the words beside it, say that it is what was paid, and nothing that was made."""
+    last = re.sub(r"\[\d+\]|#\d*$", "", name).rpartition(".")[2]
+    return SCORE.search(name) is not None or SUM.fullmatch(last.strip(" \"':=_-")) is not None
 
 
 def grown(path: str, before: dict[str, JsonValue], after: dict[str, JsonValue]) -> bool:

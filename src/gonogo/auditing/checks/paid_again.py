@@ -41,7 +41,10 @@ def paid_again(facts: Paid) -> Iterator[Suspicion]:
         if explained or not (endless or still):
             continue
         severity = Severity.SUSPICIOUS
-        if richer or (endless and still and empty(plain) and plain.kind != Kind.IDLE):
+        stays = not endless and ended is not None and facts.at_will(ended)
+        if (richer and not stays) or (
+            endless and still and empty(plain) and plain.kind != Kind.IDLE
+        ):
             severity = Severity.EXPLOIT
         elif still and empty(plain) and plain.kind != Kind.IDLE:
             severity = Severity.EFFORTLESS
@@ -100,7 +103,8 @@ def score_again(facts: Paid) -> Iterator[Suspicion]:
             continue
         ended = facts.closed(plain)
         richer = ended is not None and min(map(total, row.ended)) >= MUCH * total(ended)
-        severity = Severity.EXPLOIT if richer else Severity.SUSPICIOUS
+        stays = not all(e.cut for e in row.ended) and ended is not None and facts.at_will(ended)
+        severity = Severity.EXPLOIT if richer and not stays else Severity.SUSPICIOUS
         best = max(row.ended, key=total)
         said = (
             f"{row.name}: paid {best.turns[0].reward:g} for the first step and as much for each of "
