@@ -47,7 +47,7 @@ MOST_FIRST, MOST_ENDS = 6, 3
 LONGEST_END, LONGEST_IDLE = 8, 64
 """Steps after which a short ending, and idling, are cut."""
 ROUNDING = 1e-9
-Said = float | bool | None
+FlownValue = float | bool | None
 ON_PURPOSE = re.compile(
     r"(?i)curriculum|life-?long|continual learning|\b(across|between|over|from) episodes?\b|"
     r"\b(persist\w*|carr(y|ies|ied) over|kept|remember\w*) (across|between|over|after|into)\b"
@@ -253,7 +253,7 @@ def worth(seen: Witness) -> str:
     return f"{seen.total:g}{' and succeeds' if seen.success is True else ''}"
 
 
-def apart(one: Witness, two: Witness) -> tuple[int, str, tuple[Said, Said]]:
+def apart(one: Witness, two: Witness) -> tuple[int, str, tuple[FlownValue, FlownValue]]:
     """The step after which two flights differ, in what, and both values."""
     for step, (a, b) in enumerate(zip(one.rewards, two.rewards, strict=False), start=1):
         if repr(a) != repr(b):
