@@ -29,7 +29,7 @@ from gonogo import api, config
 from gonogo.auditing.flight_log import FlightLog
 from gonogo.auditing.progress import AuditProgress
 from gonogo.auditing.session import AuditContext, AuditSession
-from gonogo.auditing.survey import Survey, plain_rows
+from gonogo.auditing.survey import Survey, fly_idle, panel_rows
 from gonogo.auditing.suspicions import suspicions
 from gonogo.env.environment import Env, connect
 from gonogo.env.target import resolve
@@ -72,7 +72,8 @@ def audited(run: config.RunConfig, folder: Path, episodes: int) -> Callable[[], 
     def once() -> int:
         seed = next(first)
         tasks = session.tasks({}, range(seed, seed + SEEDS))
-        suspicions(Survey({}, list(plain_rows(session, tasks))))
+        rows = [fly_idle(session, tasks), *panel_rows(session, tasks)]
+        suspicions(Survey({}, rows))
         if context.log.episodes >= episodes:
             session.close()
         return context.log.episodes
