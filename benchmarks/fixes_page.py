@@ -146,8 +146,8 @@ frozen before anything was run; [fixes.py](../benchmarks/fixes.py) runs them, an
 None of their code is in this repository. Scorers of answers run behind an adapter, as environments of one step. How \
 the adapter calls two of them (format_utils-31a0c48f, math_rubric-9cf207a) was completed after the freeze, before any \
 audit. Its reset lost a catch-all for options after the first trials: gonogo took words of other scorers' sources for \
-such options, and audited tasks that are none, which it still does where a reset has one. Since the pairs on record \
-were run, it makes a question that came out the same twice no more, because some take a second to make. A test \
+such options, and audited tasks that are none, which it still does where a reset has one. Since the pairs on \
+record were run, the adapter keeps a question that came out the same twice, because some take a second to make. A test \
 holds rules and labels to the commit that froze them.
 
 The audits get seeds and a budget (8 seeds, 6000 steps and resets) and no other flag, but scorers are also run as the \

@@ -7,15 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from gonogo.contract.seeds import (
-    FIXED,
-    Function,
-    Trail,
-    argument_names,
-    followed,
-    kept_by_gymnasium,
-)
+from gonogo.contract.seeds import FIXED, Trail, followed, kept_by_gymnasium
 from gonogo.contract.source import read_source
+from gonogo.contract.syntax import Function
 from gonogo.records.inspection import CodePlace, EnvironmentClass
 
 RESET = "class Base:\n    def reset(self, seed=None):\n        "
@@ -58,13 +52,6 @@ def test_of_another_package_nothing_is_known() -> None:
     code = HEAD.format(drawn="np.random.default_rng(1)")
     assert not dropped(code.replace("import gymnasium as gym", "import other as gym"))
     assert not dropped(code.replace("super().reset(seed=seed)", "pass"))
-
-
-def test_the_names_of_parameters() -> None:
-    tree = ast.parse("def reset(self, a, /, b, *, seed=None, **rest): pass")
-    function = tree.body[0]
-    assert isinstance(function, ast.FunctionDef)
-    assert argument_names(function) == {"self", "a", "b", "seed"}
 
 
 def place(file: Path, line: int | None) -> CodePlace:

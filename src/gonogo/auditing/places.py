@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
-from gonogo.contract.seeds import Function, name_of
 from gonogo.contract.source import REWARDS, name_below, parse, wanted_value
+from gonogo.contract.syntax import Function, name_of
 from gonogo.env.environment import Env
 from gonogo.env.target import FolderTarget, UrlTarget
 from gonogo.errors import EnvironmentFailure

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from gonogo.contract.seeds import Function, name_of
 from gonogo.contract.source import File
+from gonogo.contract.syntax import Function, name_of
 from gonogo.records.contract import SourcePlace
 
 CHANGES = frozenset({
@@ -173,7 +173,9 @@ def touched(code: Code) -> Iterator[str]:
         func = node.func if isinstance(node, ast.Call) else None
         if isinstance(func, ast.Attribute) and func.attr not in LOOKS:
             yield from chain_of(func.value)[1:]
-        if isinstance(node, ast.Assign | ast.For):
+        if isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Load):
+            yield node.attr  # also where a loop, a with or a pattern sets it
+        if isinstance(node, ast.Assign | ast.For | ast.comprehension):
             value = node.value if isinstance(node, ast.Assign) else node.iter
             held = value.elts if isinstance(value, ast.Tuple | ast.List) else [value]
             for each in held:
@@ -235,7 +237,7 @@ def reads(code: Code, name: str) -> bool:
 
 
 def mutable_defaults(function: Function) -> Iterator[tuple[int, str]]:
-    """The parameters whose default is an empty set, list or mapping, each after its place."""
+    """The parameters whose default is a set, list or mapping, each after its place."""
     taken = [*function.args.posonlyargs, *function.args.args]
     first = len(taken) - len(function.args.defaults)
     pairs = [(first + n, taken[first + n], d) for n, d in enumerate(function.args.defaults)]

@@ -30,8 +30,8 @@ from gonogo.contract.functions import (
     reads,
     touched,
 )
-from gonogo.contract.seeds import Function, functions_of, name_of, reachable
 from gonogo.contract.source import REWARDS, Source, target_names
+from gonogo.contract.syntax import Function, functions_of, name_of, reachable
 from gonogo.records.contract import SourcePlace
 from gonogo.records.inspection import EnvironmentCode
 
@@ -105,13 +105,17 @@ class KeptSearch:
                 named.append(each.cls.name)
             for name in named:
                 self._by_name.setdefault(name, []).append(each)
-        entered = [f for place in (code.step, code.reset) if (f := source.function(place))]
+        entered = [
+            (steps, found[1])
+            for steps, place in ((True, code.step), (False, code.reset))
+            if (found := source.function(place))
+        ]
         step, reset = (
             [c for c in self._codes if id(c.cls) in own and c.function.name in names]
             + [c for c in self._codes if any(c.function is f for _, f in entered) and c.cls is None]
             for names in (STEPS, RESETS)
         )
-        functions = {id(f): place for place, (_, f) in zip((True, False), entered, strict=False)}
+        functions = {id(f): steps for steps, f in entered}
         if not chain:  # an app's routes, the step's first
             step = [c for c in step if functions.get(id(c.function)) is True]
             reset = [c for c in reset if functions.get(id(c.function)) is False]
@@ -162,7 +166,8 @@ class KeptSearch:
         out = list(entries)
         while waiting:
             code = waiting.pop()
-            for name in code.mentioned if broadly else code.called:
+            # in one order: which of what is found is looked at first must not hang on a set's
+            for name in sorted(code.mentioned if broadly else code.called):
                 for each in self._by_name.get(name, ()):
                     if id(each) in known or (each.function.name in RESETS and not broadly):
                         continue
@@ -193,7 +198,7 @@ class KeptSearch:
 
     def _rebuilds(self) -> bool:
         """Whether a reset makes everything anew in a way that cannot be followed."""
-        anew = {"setattr", "vars", "delattr", "__dict__", "__init__"}
+        anew = {"setattr", "getattr", "vars", "delattr", "__dict__", "__init__"}
         return any(anew & each.called for each in self._resetting)
 
     def _changes(self, lives: set[str]) -> Iterator[PlacedChange]:

@@ -11,7 +11,7 @@ import ast
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
-from gonogo.contract.seeds import Function
+from gonogo.contract.syntax import Function
 from gonogo.wire import Action, JsonValue
 
 MOST = 64

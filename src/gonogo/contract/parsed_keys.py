@@ -13,7 +13,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from gonogo.contract.seeds import Function, argument_names, imports, name_of
+from gonogo.contract.syntax import Function, argument_names, imports, name_of
 
 PARSES = frozenset({"loads", "raw_decode"})
 """What makes an object of a text."""

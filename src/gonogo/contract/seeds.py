@@ -17,22 +17,28 @@ import ast
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+from gonogo.contract.source import Source
+from gonogo.contract.syntax import (
+    Function,
+    argument_names,
+    functions_of,
+    imports,
+    is_self,
+    name_of,
+    reachable,
+)
 from gonogo.records.inspection import Description, EnvironmentClass
 
-if TYPE_CHECKING:  # it looks for functions by what is here
-    from gonogo.contract.source import Source
-
-Function = ast.FunctionDef | ast.AsyncFunctionDef
 OWN = frozenset({"np_random", "_np_random", "np_random_seed", "_np_random_seed"})
 PACKAGES = frozenset({"gymnasium", "gym"})
 MADE = frozenset({"default_rng", "RandomState", "Random"})
 """What makes a generator."""
+NUMPY = frozenset({"np", "numpy"})
 SEED = "seed"
 SHOWS = re.compile(r"(?i)(state|observation|obs|info|metadata|dict)$")
 """What is made to be shown."""
-FIXED = "one fixed task: its code keeps the seed, and has nothing to draw by it"
+FIXED = "one fixed task: its code keeps the seed and draws nothing from it"
 """What is said of a puzzle that has one start."""
 LOGS = re.compile(r"(^print|(^|\.)(log|debug|info|warning))$")
 
@@ -50,12 +56,6 @@ class SeedUse:
     dropped: bool
     why: str
     unclear: bool = False
-
-
-def argument_names(function: Function) -> set[str]:
-    """The names of a function's parameters."""
-    taken = function.args
-    return {each.arg for each in [*taken.posonlyargs, *taken.args, *taken.kwonlyargs]}
 
 
 def kept_by_gymnasium(reset: Function, trees: Iterable[ast.Module], seed: str) -> bool:
@@ -80,20 +80,6 @@ def kept_by_gymnasium(reset: Function, trees: Iterable[ast.Module], seed: str) -
     }
     mentions = [n for n in ast.walk(reset) if isinstance(n, ast.Name) and n.id == seed]
     return bool(mentions) and all(id(mention) in given for mention in mentions)
-
-
-def imports(node: ast.AST) -> list[str]:
-    """The modules that a statement imports."""
-    if isinstance(node, ast.Import):
-        return [alias.name for alias in node.names]
-    return [node.module or ""] if isinstance(node, ast.ImportFrom) else []
-
-
-def name_of(node: ast.expr) -> str:
-    """The last name of what is called; empty where it has none."""
-    if isinstance(node, ast.Attribute):
-        return node.attr
-    return node.id if isinstance(node, ast.Name) else ""
 
 
 def is_reset_above(node: ast.expr) -> bool:
@@ -145,7 +131,7 @@ def followed(source: Source, environment: EnvironmentClass, reset: Function) -> 
         return SeedUse(True, "")
     trail = Trail(source, classes)
     if not trail.is_used(reset, SEED):
-        if trail.is_kept and not trail.draws_otherwise():
+        if trail.is_kept and not trail.draws_otherwise(trees):
             return SeedUse(False, FIXED)
         return SeedUse(True, "")
     why = "its code uses the seed, and nothing that was seen depends on it"
@@ -177,14 +163,22 @@ class Trail:
         """Whether what was followed was kept under some name, itself or as a generator that was made of it."""
         return bool(self._places)
 
-    def draws_otherwise(self) -> bool:
-        """Whether the environment makes a generator that it does not keep where it keeps what was followed."""
-        for function in self._live:
+    def draws_otherwise(self, trees: Iterable[ast.Module]) -> bool:
+        """Whether the environment draws from a generator that is not kept where what was followed is kept.
+
+        That is one that it makes elsewhere, or the one that the module ``random`` or numpy has for everybody.
+
+        Args:
+            trees: Files of the environment's classes, whose functions may draw as well.
+        """
+        plain = [f for tree in trees for f in tree.body if isinstance(f, Function)]
+        for function in [*self._live, *plain]:
             kept = [v for v, where in keepings(function) if name_of(where) in self._places]
             for node in ast.walk(function):
-                if not (isinstance(node, ast.Call) and name_of(node.func) in MADE):
+                if not isinstance(node, ast.Call):
                     continue
-                if not any(holds(value, node) for value in kept):
+                made = name_of(node.func) in MADE
+                if draws_from_all(node.func) or (made and not any(holds(v, node) for v in kept)):
                     return True
         return False
 
@@ -265,30 +259,18 @@ class Trail:
         return None if name is None else (named[0], name)
 
 
-def functions_of(cls: ast.ClassDef) -> list[Function]:
-    """The methods that a class defines."""
-    return [node for node in cls.body if isinstance(node, Function)]
-
-
-def reachable(classes: Sequence[ast.ClassDef]) -> Iterator[Function]:
-    """The methods that can run: those that no nearer class overrides, and overridden ones that something calls."""
-    everything = [function for cls in classes for function in functions_of(cls)]
-    calls = (n.func for f in everything for n in ast.walk(f) if isinstance(n, ast.Call))
-    called = {c.attr for c in calls if isinstance(c, ast.Attribute) and not is_self(c.value)}
-    overridden: set[str] = set()
-    for cls in classes:
-        yield from (f for f in functions_of(cls) if f.name not in overridden - called)
-        overridden |= {f.name for f in functions_of(cls)}
+def draws_from_all(func: ast.expr) -> bool:
+    """Whether a call is of the generator that the module ``random`` or numpy has for everybody."""
+    if not isinstance(func, ast.Attribute) or func.attr in MADE:
+        return False
+    of = func.value
+    numpys = isinstance(of, ast.Attribute) and of.attr == "random" and name_of(of.value) in NUMPY
+    return numpys or (isinstance(of, ast.Name) and of.id == "random")
 
 
 def holds(outer: ast.AST, inner: ast.expr) -> bool:
     """Whether a node stands inside another."""
     return any(node is inner for node in ast.walk(outer))
-
-
-def is_self(node: ast.expr) -> bool:
-    """Whether a node is ``self`` and no more."""
-    return isinstance(node, ast.Name) and node.id == "self"
 
 
 def is_above(node: ast.expr) -> bool:

@@ -20,8 +20,8 @@ from typing import Any
 from gonogo.contract.literals import LISTED as LOOKED_UP
 from gonogo.contract.literals import Literals
 from gonogo.contract.prose import LISTED, values_in
-from gonogo.contract.seeds import Function
 from gonogo.contract.source import Source
+from gonogo.contract.syntax import Function
 from gonogo.records.inspection import Description, ResetParameter, TaskSplit
 from gonogo.rollouts.schema import forms_of
 from gonogo.rollouts.space import choices_of

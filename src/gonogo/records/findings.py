@@ -141,7 +141,8 @@ MENDS: dict[str, str] = {
     "process_dependent": "Remove what differs between processes: hash(), the order of sets, clocks, process ids.",
     "episode_state_leak": "Let reset make every attribute of an episode anew.",
     "session_state_leak": "Keep an episode's state in the instance, not in the class, the module or a file.",
-    "kept_after_reset": "Let reset set or empty it; take None for a default argument, and make the set or list inside.",
+    "kept_after_reset": "Let reset set or empty the attribute; use None as the default, and make the set or list in "
+    "the function.",
     # Manners.
     "done_at_reset": "Let reset give an episode in which at least one action can be taken.",
     "paid_after_done": "Where step begins, pay nothing if the episode is over.",
@@ -194,7 +195,8 @@ MENDS: dict[str, str] = {
     # What needs no success.
     "paid_again": "Pay an action for what it changes, once, and end the episode after a number of steps.",
     "score_paid_again": "Pay the difference that a step makes to the score, or the score once, at the end.",
-    "refused_action_pays": "Pay nothing for a step that is answered with an error, and clamp no reward to more than 0.",
+    "refused_action_pays": "Pay nothing for a step that is answered with an error, and do not raise rewards to a "
+    "minimum above 0.",
     "content_ignored": "Let the score depend on what the text says; an empty one earns nothing.",
     "paid_without_trying": "Subtract what doing nothing earns from the score, or begin at an empty score.",
     "keywords_pay": "Check what a text says, not which words are in it; let words that do not belong there cost.",

@@ -62,8 +62,8 @@ def test_nonsense_that_is_refused_and_paid_is_suspicious(tmp_path: Path) -> None
     _, report = audit_refusals("Paying", tmp_path)
     (finding,) = [each for each in report.findings if each.id == NAME]
     assert finding.severity is Severity.SUSPICIOUS
-    assert "16 steps are answered \"Unknown place: '" in finding.explanation
-    assert "are paid 0.64 in all" in finding.explanation
+    assert "16 steps, refused with texts such as \"Unknown place: '" in finding.explanation
+    assert "earn 0.64 in total" in finding.explanation
 
 
 @pytest.mark.parametrize("case", ["Frugal", "Token", "Timed", "Enduring"])

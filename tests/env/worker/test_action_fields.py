@@ -88,16 +88,71 @@ def test_an_action_below_a_name_is_followed_into_the_environment() -> None:
     assert "session" not in found and "action" not in found
 
 
-class Loops:
+class Trees:
+    """Evaluates a tree by calling itself."""
+
     def reset(self) -> None: ...
 
     def step(self, action: dict[str, Any]) -> Any:
-        return self.step(action) if action.get("again") else self.step(action["again"])
+        if action.get("op") == "leaf":
+            return action["value"] > 0
+        return (
+            [self.step(action[n]) for n in ("a",)],
+            self.step(action["left"]),
+            self.step(action["right"]),
+        )
 
 
 def test_what_calls_itself_is_read_once() -> None:
-    found = ActionReader(named_environments).read(Loops.step, ["action"], None, Loops)
-    assert list(found) == ["again"]
+    found = ActionReader(named_environments).read(Trees.step, ["action"], None, Trees)
+    assert found == {"op": TEXT, "value": NUMBER, "left": ANY_VALUE, "right": ANY_VALUE}
+
+
+class Several:
+    """Hands its action to methods of several kinds, two of one class's objects among them."""
+
+    def __init__(self) -> None:
+        self.first, self.second = Books(), Books()
+
+    def reset(self) -> None: ...
+
+    @classmethod
+    def named(cls, action: dict[str, Any]) -> Any:
+        return action.get("by_class")
+
+    @staticmethod
+    def plain(action: dict[str, Any]) -> Any:
+        return action.get("by_none")
+
+    def step(self, action: dict[str, Any]) -> Any:
+        return self.named(action), self.plain(action), later(action), action["own"]
+
+
+def around() -> Any:
+    def step(self: Any, action: dict[str, Any]) -> Any:
+        return missing(action), action["kept"]
+
+    if step.__name__ == "":
+        missing = step
+    return step
+
+
+def later(told: dict[str, Any]) -> Any:
+    return told.get("by_function")
+
+
+def test_methods_of_each_kind_are_followed() -> None:
+    found = ActionReader(named_environments).read(Several.step, ["action"], None, Several)
+    assert set(found) == {"by_class", "by_none", "by_function", "own"}
+
+
+def test_what_has_no_source_or_no_value_yet_costs_nothing_else() -> None:
+    assert set(ActionReader(named_environments).read(around(), ["action"], None, None)) == {"kept"}
+
+    class Callable:
+        def __call__(self, action: dict[str, Any]) -> None: ...
+
+    assert ActionReader(named_environments).read(Callable(), ["action"], None, None) == {}
 
 
 def test_a_schema_that_was_read_is_kept_apart_and_nothing_is_malformed_by_it() -> None:

@@ -52,8 +52,11 @@ from gonogo.rollouts.space import EACH, ActionField, Space, choices_of
 from gonogo.rollouts.types import View
 from gonogo.wire import Action, JsonValue, TaskOptions
 
-HANDED, SHIFTED, PERHAPS = "handed out", "handed out to another", "perhaps handed out"
-"""Kinds of rows: of a copy, of another case's value, and of a copy whose name may promise nothing."""
+HANDED, PERHAPS, STANDS_OUT = "handed out", "perhaps handed out", "handed out as what stands out"
+"""Kinds of rows: of a copy, of one whose name may promise nothing, and of an entry that stands out among others."""
+SHIFTED = "handed out to another"
+"""Kind of the rows that send another case's value, or another entry."""
+COPIES = (HANDED, PERHAPS, STANDS_OUT)
 READERS = frozenset({Kind.ECHO, Kind.OBEY, Kind.GUESS, Kind.SHOTGUN, Kind.EMPTYING})
 """Kinds of habits that may send what they saw."""
 BLIND = NOT_TRYING - READERS
@@ -216,7 +219,8 @@ class Handed:
 
         path = self.told.path
         sure = not is_seen(path) or SURE & set(words_of(path.rpartition(".")[2]))
-        return replace(row, kind=HANDED if sure else PERHAPS, again=again)
+        kind = STANDS_OUT if self.told.source else HANDED if sure else PERHAPS
+        return replace(row, kind=kind, again=again)
 
     def other_entries(
         self, session: AuditSession, tasks: Sequence[TaskOptions]
@@ -442,7 +446,7 @@ def does_best(row: SurveyRow, flown: Survey, explored: Sequence[Episode] = ()) -
     if not mine or fmean(mine.values()) < LEAST_GRADE:
         return False
     best: dict[str, float] = {}
-    others = [e for r in flown.rows if r.kind not in {HANDED, SHIFTED, PERHAPS} for e in r.ended]
+    others = [e for r in flown.rows if r.kind not in {*COPIES, SHIFTED} for e in r.ended]
     for episode in [*others, *(e for e in explored if e.error is None)]:
         seed = seed_of(episode.task)
         best[seed] = max(best.get(seed, worth(episode)), worth(episode))
@@ -486,22 +490,27 @@ def handed_out(flown: Survey) -> Iterator[Suspicion]:
         flown: What was flown, with the rows of :func:`handed_rows`.
     """
     worth = worth_of(flown)
-    for row in flown.of_kind(HANDED, PERHAPS):
+    for row in flown.of_kind(*COPIES):
         controls = [r for r in flown.of_kind(SHIFTED) if r.about == row.name]
         mine = {seed_of(e.task): worth(e) for e in row.ended}
-        if not controls or not does_well(row, flown):
+        stands_out = row.kind == STANDS_OUT
+        # Of entries that stand out more is asked: another entry is a control as well, and nobody who copies what is
+        # seen does as well.
+        if len(controls) < 1 + stands_out or not does_well(row, flown):
             continue
-        # Of entries that stand out more is asked: nobody who copies what is seen does as well.
-        readers = flown.of_kind(*READERS) if len(controls) > 1 else []
+        readers = flown.of_kind(*READERS) if stands_out else []
         beside = [r for r in readers if any(seed_of(e.task) in mine for e in r.ended)]
         if not all(far_less(other, mine, worth) for other in [*controls, *beside]):
             continue
         own, size = fmean(mine.values()), len(mine)
         well = f"earns {own:g} on average over {size} seeds, at least as much as the best that is known"
         if worth is not total:
-            well = f"succeeds on {own:.0%} of {size} seeds, as often as the best that is known"
+            well = f"succeeds on {own:.0%} of {size} seeds, at least as often as the best that is known"
         means = {r.name.removeprefix(row.name): fmean(map(worth, r.ended)) for r in controls}
-        others = ", ".join(f"with{what.strip(',')} it is {mean:g}" for what, mean in means.items())
+        shown = "g" if worth is total else ".0%"
+        others = ", ".join(
+            f"with{what.strip(',')} it is {format(mean, shown)}" for what, mean in means.items()
+        )
         said = f"{row.name}: {well}; {others}, and far less for whoever does not read the value"
         best = max(row.ended, key=worth)
         other = max(means.values())

@@ -22,6 +22,7 @@ from gonogo.auditing.plans import scaled, texts_of, verb_of
 from gonogo.auditing.session import AuditSession
 from gonogo.auditing.survey import total
 from gonogo.rollouts.episodes import Episode, Turn
+from gonogo.rollouts.schema import is_number
 from gonogo.rollouts.space import ActionField, choices_of, put, value_at
 from gonogo.wire import Action, TaskOptions
 
@@ -348,11 +349,6 @@ def goes_back(lapped: Lapped) -> bool:
         and bool(plain)
         and all(back.get(path) == before[path] == begun.get(path) for path in plain)
     )
-
-
-def is_number(value: object) -> bool:
-    """Whether a value is a number, and no truth value."""
-    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def unpaid_first(lapped: Lapped) -> bool:

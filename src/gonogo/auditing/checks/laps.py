@@ -165,8 +165,8 @@ class PaidAgain:
         self._ended: list[PaidStep] = []
         self._climbed: list[Episode] = []
         self._proven: Farmed | None = None
+        self._waiting: Farmed | None = None
         self._doubted: Farmed | None = None
-        self._told = False
         self._climbs = 0
 
     @property
@@ -211,14 +211,17 @@ class PaidAgain:
         for was in (self._proven, self._doubted):
             if was is None or was.stands(self._known(flown), told=not flown.doubtful):
                 continue
-            told = f"{was.name} was proven, and an end that was flown later earns more"
+            told = f"{was.name} was seen again, and an end that was flown later earns more"
             doubts[was.suspected] = told
             left = [
                 proof
                 for proof in left
                 if proof.suspected != was.suspected or proof.finding.severity != was.severity
             ]
-            self._proven = None if was is self._proven else self._proven
+            if was is self._proven:
+                self._proven = None
+            else:
+                self._doubted = None
         return left
 
     def _confirmed(self, farmed: Farmed | None, flown: Survey) -> Confirmed | None:
@@ -226,18 +229,20 @@ class PaidAgain:
         if farmed is None:
             return None
         if farmed.severity is Severity.SUSPICIOUS:
-            self._doubted = self._doubted or farmed
+            self._waiting = self._waiting or farmed
             return None
         proof = farmed.prove(self._other(), flown.task)
         self._proven = None if proof is None else farmed
         return proof
 
     def _doubtful(self, flown: Survey) -> Confirmed | None:
-        """The first lap that is doubted, as it was seen again, once: where nothing that is sure was found beside it."""
-        if self._doubted is None or self._told:
+        """A lap that is doubted, as it was seen again, where nothing sure was found beside it; one at a time."""
+        if self._waiting is None or self._doubted is not None:
             return None
-        self._told = True
-        return self._doubted.prove(self._other(), flown.task)
+        farmed, self._waiting = self._waiting, None
+        proof = farmed.prove(self._other(), flown.task)
+        self._doubted = None if proof is None else farmed
+        return proof
 
     def _farmed(self, flown: Survey, known: Sequence[Episode], most: int) -> Confirmed | None:
         """The first lap that is farmed and is so again in a fresh process, within some steps."""

@@ -28,9 +28,9 @@ from gonogo.auditing.survey import Survey, total
 from gonogo.contract.check_env import find_source
 from gonogo.contract.determinism import Alike, unequal
 from gonogo.contract.kept import KeptState, kept_over_resets
-from gonogo.contract.seeds import Function
 from gonogo.contract.source import Source
 from gonogo.contract.sources import files_of, readme_of
+from gonogo.contract.syntax import Function
 from gonogo.env.target import FolderTarget, Target, UrlTarget
 from gonogo.exploits.witness import Witness, actions_of, encode, trimmed
 from gonogo.records.findings import ContractWitness, FirstDifference, RewardLine, Severity
@@ -49,8 +49,9 @@ LONGEST_END, LONGEST_IDLE = 8, 64
 ROUNDING = 1e-9
 FlownValue = float | bool | None
 ON_PURPOSE = re.compile(
-    r"(?i)curriculum|life-?long|continual learning|\b(across|between|over|from) episodes?\b|"
-    r"\b(persist\w*|carr(y|ies|ied) over|kept|remember\w*) (across|between|over|after|into)\b"
+    r"(?i)(?<!no )(?<!not )(?<!without )(?<!without a )\b(curriculum|life-?long|continual learning)\b|"
+    r"(?<!not )(?<!never )(?<!nothing )(?<!nothing is )\b(persist\w*|carr(y|ies|ied)|kept|keeps?|remember\w*)\b"
+    r"( (over|them|it|on))? (across|between|over|from|into|after) (all |the |each |one )?(episode|reset|next)"
 )
 """Words of who means that episodes build on each other."""
 
@@ -231,11 +232,14 @@ class LeftOver:
             before=earlier.record(),
         )
         sent = json.dumps(after.turns[0].action)
-        steps = f"{len(two.actions)} step{'s' if len(two.actions) > 1 else ''}"
+        one_only = len(two.actions) == 1
+        steps = "1 step" if one_only else f"{len(two.actions)} steps"
+        begin, earn = ("with", "earns") if one_only else ("that begin with", "earn")
         said = (
-            f"after an episode of {len(earlier.actions)} steps in the same session and a reset, {sent} and what "
-            f"follows ({steps}) earns {worth(two)}; the same reset and actions earn {worth(one)} in a process that "
-            "flew nothing before. Both came out alike in two fresh processes each, and both resets show the same"
+            f"after an episode of {len(earlier.actions)} steps in the same session and a reset, {steps} "
+            f"{begin} {sent} {earn} {worth(two)}; the same reset and actions earn {worth(one)} in a process that "
+            "flew nothing before. Both came out alike in two fresh processes each, and both resets show the same but "
+            "for numbers that count up"
         )
         if more:
             said += ": the later episode is paid for what the earlier one did"

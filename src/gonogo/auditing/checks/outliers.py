@@ -28,6 +28,7 @@ from gonogo.auditing.resets import (
     with_readings,
 )
 from gonogo.auditing.suspicions import EXPLAINED, MOSTLY
+from gonogo.rollouts.schema import is_number
 from gonogo.wire import JsonValue, Observation
 
 LEAST_ODD, LEAST_ENTRIES, MOST_ENTRIES = 3, 2, 1000
@@ -257,11 +258,6 @@ def spoken(value: JsonValue) -> Iterator[str]:
 def said(value: JsonValue) -> str:
     """A value as a text, alike for a number and its digits."""
     return " ".join(words_of(str(value)))
-
-
-def is_number(value: JsonValue) -> bool:
-    """Whether a value is a number."""
-    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def cells(value: JsonValue) -> list[JsonValue]:

@@ -245,8 +245,8 @@ class Paid:
         moves = {
             path: last[path] - first[path]
             for path in first.keys() & last.keys()
-            if not path.endswith("#")
-            and not tells_pay(path)  # the length of a list, as of a history
+            if not path.endswith("#")  # the length of a list, as of a history
+            and not tells_pay(path)
         }
         moves |= {
             path: new.value - old.value

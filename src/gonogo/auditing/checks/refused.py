@@ -36,14 +36,12 @@ LEAST_STEPS, LEAST_EPISODES = 4, 4
 """Steps of an episode, and episodes, that have to be so: less may be a token."""
 MOST_CHARS = 80
 REFUSES = re.compile(
-    r"\b(?:unknown|invalid|unrecogni[sz]ed|unsupported|malformed|unparsable|no such|not found|not (?:a )?valid|"
-    r"not recogni[sz]ed|does(?: not|n't) exist|(?:could|can)(?: ?not|n't) (?:be )?parsed?)\b|"
-    r"^\W*error\b",
+    r"^\W*(?:[\w'-]+\W+){0,2}?(?:(?:unknown|invalid|unrecogni[sz]ed|unsupported|malformed|unparsable|no such|"
+    r"not found|not (?:a )?valid|not recogni[sz]ed|does(?: not|n't) exist|(?:could|can)(?: ?not|n't) (?:be )?parsed?)"
+    r"\b|error\s*(?:[:!(-]|$))",
     re.IGNORECASE,
 )
-"""Words of who refuses something."""
-BEGINNING = 80
-"""Characters of a first line within which a text has to refuse: documents and logs may hold such words further on."""
+"""A text that refuses something in its first words: documents, logs and tales may hold such words further on."""
 
 
 def refused_rows(
@@ -124,7 +122,7 @@ def refusal_in(shown: Observation, known: set[str]) -> str | None:
 def refuses(text: str) -> bool:
     """Whether a text refuses something in its first words."""
     begins = text.strip().splitlines()[:1]
-    return bool(begins) and REFUSES.search(begins[0][:BEGINNING]) is not None
+    return bool(begins) and REFUSES.search(begins[0]) is not None
 
 
 def refusals(episode: Episode) -> list[bool]:
@@ -163,8 +161,8 @@ def refused_pays(survey: Survey) -> Iterator[Suspicion]:
             "refused_action_pays",
             row,
             least,
-            f"{row.name}: {len(least.turns)} steps are answered {quoted!r} and the like, and are paid "
-            f"{total(least):g} in all, as much or more on each of {len(long)} seeds; {share}",
+            f"{row.name}: {len(least.turns)} steps, refused with texts such as {quoted!r}, earn {total(least):g} in "
+            f"total, and no less on any of {len(long)} seeds; {share}",
             total(least) / (1.0 + total(least)),
             Severity.SUSPICIOUS,
         )

@@ -18,8 +18,8 @@ from gonogo.auditing.session import AuditSession
 from gonogo.auditing.success_words import COUNTED, PAY, SCORE, SUCCESS, name_of, words_of
 from gonogo.auditing.survey import Survey, succeeded, total
 from gonogo.contract.literals import Literals
-from gonogo.contract.seeds import Function
 from gonogo.contract.sources import files_of, tree_of, within
+from gonogo.contract.syntax import Function
 from gonogo.env.target import Target
 from gonogo.exploits.witness import actions_of
 from gonogo.explore.retrace import scalars

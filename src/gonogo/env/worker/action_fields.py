@@ -27,6 +27,8 @@ AnyFunction = Callable[..., Any]
 
 MOST_DEEP = 6
 """Functions that an action is followed through, one called by the other."""
+MOST_READ = 500
+"""Functions that are read in all, each as often as something is handed to it."""
 MOST_NESTED = 3
 """Objects and lists in each other."""
 KINDS = {
@@ -197,7 +199,8 @@ class ActionReader:
 
     def __init__(self, environments: Callable[[AnyFunction], Iterable[Any]]) -> None:
         self._environments = environments
-        self._seen: set[tuple[str, frozenset[str], int]] = set()
+        self._path: list[AnyFunction] = []
+        self._left = MOST_READ
 
     def read(
         self, function: AnyFunction, names: Iterable[str], attribute: str | None, owner: Any
@@ -215,16 +218,21 @@ class ActionReader:
         return {name: each.schema() for name, each in shape.keys.items()}
 
     def _collect(
-        self, function: AnyFunction, held: HeldValue, shape: ValueShape, owner: Any, depth: int
+        self, function: AnyFunction, held: HeldValue, shape: ValueShape, owner: Any, nested: int
     ) -> None:
-        """What a function, and what it calls, does with a value that some of its variables hold."""
+        """What a function, and what it calls, does with a value that some of its variables hold.
+
+        A function that calls itself, as one that evaluates a tree does, is not gone through again.
+        """
         function = inspect.unwrap(function)
-        known = (function.__qualname__, frozenset(held.names), id(shape))
-        if depth > MOST_DEEP or known in self._seen:
+        on_path = any(function is each for each in self._path)
+        if len(self._path) > MOST_DEEP or on_path or self._left == 0:
             return
-        self._seen.add(known)
+        self._left -= 1
+        self._path.append(function)
         with Boundary():
-            self._look(tree_of(function), function, held, shape, owner, depth, 0)
+            self._look(tree_of(function), function, held, shape, owner, nested)
+        self._path.pop()
 
     def _look(
         self,
@@ -233,7 +241,6 @@ class ActionReader:
         held: HeldValue,
         shape: ValueShape,
         owner: Any,
-        depth: int,
         nested: int,
     ) -> None:
         held.follow(tree)
@@ -245,17 +252,17 @@ class ActionReader:
             if isinstance(node, ast.For | ast.comprehension) and loops_over(node.iter, held):
                 loops |= {name.id for name in ast.walk(node.target) if isinstance(name, ast.Name)}
             if isinstance(node, ast.Call):
-                self._pass(node, function, held, shape, owner, depth)
+                self._pass(node, function, held, shape, owner, nested)
         if nested >= MOST_NESTED:
             return
         for key in inner:
             if key != held.attribute:
                 part = shape.keys.setdefault(key, ValueShape())
                 below = HeldValue((), None, (held, key))
-                self._look(tree, function, below, part, owner, depth, nested + 1)
+                self._look(tree, function, below, part, owner, nested + 1)
         if loops:
             shape.items = shape.items or ValueShape()
-            self._look(tree, function, HeldValue(loops), shape.items, owner, depth, nested + 1)
+            self._look(tree, function, HeldValue(loops), shape.items, owner, nested + 1)
 
     def _pass(
         self,
@@ -264,26 +271,30 @@ class ActionReader:
         held: HeldValue,
         shape: ValueShape,
         owner: Any,
-        depth: int,
+        nested: int,
     ) -> None:
         """Go on in what is called with the value, or with the body that holds it."""
         given = [n for n, each in enumerate(call.args) if held.is_held(each)]
         named = [word.arg for word in call.keywords if word.arg and held.is_held(word.value)]
         if not given and not named:
             return
-        for called, cls in self._called(call.func, function, owner):
+        targets: list[tuple[AnyFunction, Any]] = []
+        with Boundary():
+            targets = list(self._called(call.func, function, owner))
+        for called, cls in targets:
             with Boundary():
                 taken = list(inspect.signature(called).parameters)
-                places = [n + (cls is not None and taken[:1] == ["self"]) for n in given]
+                places = [n + (cls is not None and taken[:1] in (["self"], ["cls"])) for n in given]
                 names = [taken[n] for n in places if n < len(taken)] + named
-                self._collect(called, HeldValue(names, held.attribute), shape, cls, depth + 1)
+                self._collect(called, HeldValue(names, held.attribute), shape, cls, nested)
 
     def _called(
         self, func: ast.expr, function: AnyFunction, owner: Any
     ) -> Iterator[tuple[AnyFunction, Any]]:
         """What a call may call, with the class whose method it is; nothing of Python's own."""
-        around = inspect.getclosurevars(function).nonlocals if inspect.isfunction(function) else {}
-        known = {**getattr(function, "__globals__", {}), **around}
+        known: Json = dict(getattr(function, "__globals__", {}))
+        with Boundary():  # a name of the function around it may have no value yet
+            known |= inspect.getclosurevars(function).nonlocals
         found: list[tuple[Any, Any]] = []
         if isinstance(func, ast.Name):
             found = [(known.get(func.id), None)]
@@ -297,7 +308,8 @@ class ActionReader:
                 cls = thing if inspect.isclass(thing) else type(thing)
                 found = [(getattr(cls, func.attr, None), cls)]
         for each, cls in found:
-            plain = inspect.unwrap(each) if callable(each) else each
+            plain = getattr(each, "__func__", each)  # of a class method
+            plain = inspect.unwrap(plain) if callable(plain) else plain
             if inspect.isfunction(plain):
                 top = plain.__module__.partition(".")[0]
                 if top not in sys.stdlib_module_names:
