@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import ast
+import os
+import subprocess
+import sys
 import textwrap
 from pathlib import Path
 
@@ -12,6 +15,7 @@ from gonogo.contract.kept import KeptState, kept_over_resets
 from gonogo.contract.source import first_line, read_source
 from gonogo.records.inspection import CodePlace, EnvironmentClass, EnvironmentCode
 
+ROOT = Path(__file__).parents[2]
 HEAD = """
 class Env:
     def __init__(self):
@@ -132,6 +136,11 @@ def test_what_no_reward_reads_is_not_paid(tmp_path: Path) -> None:
         "self.__dict__.update(found=set())",
         "for each in (self.found,): each.clear()",
         "found = self.found; found.clear()",
+        "self.t, (self.found, self.q) = 0, (set(), 1)",
+        "for self.found in [set()]: pass",
+        "with open('x') as self.found: pass",
+        "[x.clear() for x in (self.found,)]",
+        "getattr(self, 'found').clear()",
     ],
 )
 def test_what_a_reset_empties_in_any_way(reset: str, tmp_path: Path) -> None:
@@ -156,6 +165,33 @@ def test_an_object_that_a_reset_makes_or_empties(tmp_path: Path) -> None:
     step, reward = "self.other.put(action)", "len(self.other.items)"
     for reset in ("self.other = Store()", "self.other.clear()"):
         assert kept(tmp_path, reset=reset, step=step, reward=reward) == []
+
+
+SEVERAL = """
+import pathlib, sys
+from tests.contract.test_kept import kept
+names = "abcdef"
+methods = "".join(f"    x{n} = set()\\n    def put_{n}(self, x):\\n        self.x{n}.add(x)\\n\\n" for n in names)
+reward = " + ".join(f"len(self.x{n})" for n in names) + "\\n        return 0\\n\\n" + methods
+step = "; ".join(f"self.put_{n}(action)" for n in names)
+last = "    def last(self, reward):\\n        pass"
+print([each.name for each in kept(pathlib.Path(sys.argv[1]), step=step, reward=reward + last)])
+"""
+
+
+def test_what_is_found_comes_in_the_same_order_in_each_process(tmp_path: Path) -> None:
+    told = {
+        subprocess.run(
+            [sys.executable, "-c", SEVERAL, str(tmp_path)],
+            env={**os.environ, "PYTHONHASHSEED": str(number), "PYTHONPATH": str(ROOT)},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for number in range(4)
+    }
+    (names,) = told
+    assert names.count("'x") == 6
 
 
 def test_nothing_is_known_without_code(tmp_path: Path) -> None:

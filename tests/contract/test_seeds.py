@@ -173,6 +173,16 @@ def test_what_another_file_draws_is_no_draw_of_the_environment(
         ("self.board = Random(7).sample(range(9), 3)", True),
         ("self.kept = seed\n        self.board = Random(7).sample(range(9), 3)", True),
         ("self.rng = Random(seed)\n    def deal(self):\n        return default_rng(7)", True),
+        (
+            "self.kept = seed\n        np.random.seed(0)\n        self.at = np.random.randint(3)",
+            True,
+        ),
+        ("self.kept = seed\n        self.at = random.choice('abc')", True),
+        (
+            "self.kept = seed\n        self.at = deal()\ndef deal():\n    return Random(7).random()",
+            True,
+        ),
+        ("self.kept = seed\n        self.at = self.random.choice('abc')", False),
     ],
 )
 def test_a_seed_that_is_kept_is_dropped_only_where_something_else_is_drawn(

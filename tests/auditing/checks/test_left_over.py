@@ -109,6 +109,11 @@ def test_a_short_ending_is_the_last_action_of_a_short_episode() -> None:
         ("Points carry over between episodes.", True),
         ("Each episode draws a map.", False),
         ("The state is kept until done.", False),
+        ("Knowledge persists across episodes.", True),
+        ("No state is shared between episodes.", False),
+        ("The score is averaged over episodes.", False),
+        ("Points are never carried over between episodes.", False),
+        ("There is no curriculum.", False),
     ],
 )
 def test_words_of_who_means_it(said: str, meant: bool) -> None:

@@ -79,6 +79,10 @@ def test_a_refusal_is_a_new_text() -> None:
     assert refusal_in({"said": "Error: x is missing"}, set()) == "Error: x is missing"
     assert refusal_in({"said": "What to do:\n1. Invalid ids"}, set()) is None
     assert refusal_in({"said": "An error in the log"}, set()) is None
+    assert refusal_in({"said": "Error rate: 3 %"}, set()) is None
+    assert refusal_in({"said": "You find an unknown cave."}, set()) is None
+    assert refusal_in({"said": "The key was not found here yet"}, set()) is None
+    assert refusal_in({"said": "Tool 'x' not found"}, set()) == "Tool 'x' not found"
     assert refusal_in({"said": " \n"}, set()) is None
     one = episode([0.1, 0.0], "No such file")
     assert told(one) == ["No such file", "No such file"]
