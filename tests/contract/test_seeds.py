@@ -177,11 +177,13 @@ def test_what_another_file_draws_is_no_draw_of_the_environment(
             "self.kept = seed\n        np.random.seed(0)\n        self.at = np.random.randint(3)",
             True,
         ),
-        ("self.kept = seed\n        self.at = random.choice('abc')", True),
+        ("self.kept = seed\n        random.seed(7)\n        self.at = random.choice('abc')", True),
+        ("self.kept = seed\n        self.id = random.random()", False),
         (
             "self.kept = seed\n        self.at = deal()\ndef deal():\n    return Random(7).random()",
             True,
         ),
+        ("self.kept = seed\ndef deal():\n    return Random(7).random()", False),
         ("self.kept = seed\n        self.at = self.random.choice('abc')", False),
     ],
 )

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from gonogo.contract.source import Source
@@ -166,19 +166,19 @@ class Trail:
     def draws_otherwise(self, trees: Iterable[ast.Module]) -> bool:
         """Whether the environment draws from a generator that is not kept where what was followed is kept.
 
-        That is one that it makes elsewhere, or the one that the module ``random`` or numpy has for everybody.
+        That is one that it makes elsewhere, or the one that everybody has, where it seeds that.
 
         Args:
-            trees: Files of the environment's classes, whose functions may draw as well.
+            trees: Files of the environment's classes; the functions of theirs that its methods call may draw as well.
         """
-        plain = [f for tree in trees for f in tree.body if isinstance(f, Function)]
-        for function in [*self._live, *plain]:
+        plain = {f.name: f for tree in trees for f in tree.body if isinstance(f, Function)}
+        for function in with_called(self._live, plain):
             kept = [v for v, where in keepings(function) if name_of(where) in self._places]
             for node in ast.walk(function):
                 if not isinstance(node, ast.Call):
                     continue
                 made = name_of(node.func) in MADE
-                if draws_from_all(node.func) or (made and not any(holds(v, node) for v in kept)):
+                if seeds_all(node.func) or (made and not any(holds(v, node) for v in kept)):
                     return True
         return False
 
@@ -259,9 +259,27 @@ class Trail:
         return None if name is None else (named[0], name)
 
 
-def draws_from_all(func: ast.expr) -> bool:
-    """Whether a call is of the generator that the module ``random`` or numpy has for everybody."""
-    if not isinstance(func, ast.Attribute) or func.attr in MADE:
+def with_called(functions: Iterable[Function], plain: Mapping[str, Function]) -> list[Function]:
+    """Functions, and the plain ones that they name, as far as that goes.
+
+    Args:
+        functions: Where the walk begins.
+        plain: Functions of modules, by name.
+    """
+    found = list(functions)
+    left = dict(plain)
+    for function in found:  # grows as it goes
+        names = {node.id for node in ast.walk(function) if isinstance(node, ast.Name)}
+        found += [left.pop(name) for name in sorted(names & left.keys())]
+    return found
+
+
+def seeds_all(func: ast.expr) -> bool:
+    """Whether a call seeds the generator that the module ``random`` or numpy has for everybody.
+
+    One that draws from it unseeded gives other episodes, which flights see: what is drawn so is shown nowhere.
+    """
+    if not isinstance(func, ast.Attribute) or func.attr != "seed":
         return False
     of = func.value
     numpys = isinstance(of, ast.Attribute) and of.attr == "random" and name_of(of.value) in NUMPY
