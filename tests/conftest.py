@@ -27,10 +27,12 @@ from gonogo.rollouts.types import Connection
 
 # A job in the background of a shell inherits that SIGINT is ignored, and so would all that the tests interrupt.
 signal.signal(signal.SIGINT, signal.default_int_handler)
-# Trackers that are installed keep the tests' figures to themselves; they read this when they are imported.
-os.environ["TRACKIO_DIR"] = tempfile.mkdtemp(prefix="trackio-")
-# What gonogo remembers of folders that it has opened is not the user's.
-os.environ["XDG_CACHE_HOME"] = tempfile.mkdtemp(prefix="cache-")
+# Trackers that are installed keep the tests' figures to themselves, where they look when they are imported; and what
+# gonogo remembers of folders that it has opened is not the user's. Both go when the tests end.
+KEPT = tempfile.TemporaryDirectory(prefix="gonogo-tests-", ignore_cleanup_errors=True)
+for variable in ("TRACKIO_DIR", "XDG_CACHE_HOME"):
+    os.environ[variable] = str(Path(KEPT.name) / variable)
+    Path(os.environ[variable]).mkdir()
 
 # OpenEnv reads gradio for a page; who uses it, reads it then. Most of what a server's start takes.
 leave_unread("gradio")
