@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+import dataclasses
+from typing import Any, Literal
 
 import pytest
+from pydantic import BaseModel
 
 from gonogo.env.worker.action_fields import ANY_VALUE, READ, ActionReader
 from gonogo.env.worker.introspection import named_environments, taken_by
@@ -162,3 +164,56 @@ def test_a_schema_that_was_read_is_kept_apart_and_nothing_is_malformed_by_it() -
     assert not list(Space(schema).malformed())
     promised = {name: each for name, each in schema.items() if name != "$comment"}
     assert list(Space(promised).malformed())
+
+
+class Grade(BaseModel):
+    marks: list[Literal["pass", "fail"]]
+
+
+@dataclasses.dataclass
+class Order:
+    items: list[int]
+    size: Literal["small", "large"] = "small"
+
+
+class Filled:
+    """Fills a model, or a dataclass, with what it is sent; each in another way."""
+
+    def named(self, action: dict[str, Any]) -> Any:
+        from tests.env.worker.test_action_fields import Grade as Marked
+
+        return Marked(marks=action.get("decisions"))
+
+    def placed(self, action: dict[str, Any]) -> Any:
+        return Order(action.get("decisions"), action.get("size"))  # type: ignore[arg-type]
+
+    def whole(self, action: dict[str, Any]) -> Any:
+        return Grade(**action)
+
+    def validated(self, action: dict[str, Any]) -> Any:
+        return Grade.model_validate(action["grade"])
+
+
+MARKS = {"type": "array", "items": {"enum": ["pass", "fail"], "type": "string"}}
+
+
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [
+        ("named", ["decisions"]),
+        ("whole", ["marks"]),
+        ("validated", ["grade", "properties", "marks"]),
+    ],
+)
+def test_what_fills_a_model_has_its_fields_schema(method: str, path: list[str]) -> None:
+    step = getattr(Filled, method)
+    found: Any = ActionReader(named_environments).read(step, ["action"], None, Filled)
+    for name in path:
+        found = found[name]
+    assert found == {**MARKS, "title": "Marks"}
+
+
+def test_what_fills_a_dataclass_in_its_place_has_its_fields_schema() -> None:
+    found = ActionReader(named_environments).read(Filled.placed, ["action"], None, Filled)
+    assert found["decisions"]["items"] == WHOLE
+    assert found["size"]["enum"] == ["small", "large"]

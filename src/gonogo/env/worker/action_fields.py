@@ -13,7 +13,9 @@ import sys
 import textwrap
 import typing
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import is_dataclass
 from functools import lru_cache
+from importlib.util import resolve_name
 from types import ModuleType
 from typing import Any
 
@@ -40,6 +42,8 @@ OF_TEXTS = frozenset({
     "lower", "upper", "strip", "split", "casefold", "startswith", "endswith", "splitlines", "encode", "partition",
 })  # fmt: skip
 OF_OBJECTS = frozenset({"items", "keys", "values"})
+MADE_OF_WHOLE = frozenset({"model_validate", "parse_obj"})
+"""Class methods of a model that make one of all its fields."""
 SAME = frozenset({"copy", "model_dump", "dict"})
 """Methods whose result holds what they are called on."""
 READ: Json = {"type": "object", "$comment": "read from the code"}
@@ -90,15 +94,19 @@ class ValueShape:
         types: What JSON calls the types that it is held against, or is used as.
         keys: What is read from it by name.
         items: What is done with each item of it; None where nothing goes through it.
+        declared: Schema of the field of a class that the code fills with it; None where it fills none.
     """
 
     def __init__(self) -> None:
         self.types: set[str] = set()
         self.keys: dict[str, ValueShape] = {}
         self.items: ValueShape | None = None
+        self.declared: Json | None = None
 
     def schema(self) -> Json:
         """A JSON schema that says as much."""
+        if self.declared is not None:
+            return self.declared
         if self.keys:
             return {"type": "object", "properties": {n: s.schema() for n, s in self.keys.items()}}
         if self.items is not None and not self.types & {"string", "object"}:
@@ -276,23 +284,29 @@ class ActionReader:
         """Go on in what is called with the value, or with the body that holds it."""
         given = [n for n, each in enumerate(call.args) if held.is_held(each)]
         named = [word.arg for word in call.keywords if word.arg and held.is_held(word.value)]
-        if not given and not named:
+        whole = any(word.arg is None and held.is_held(word.value) for word in call.keywords)
+        if not given and not named and not whole:
             return
-        targets: list[tuple[AnyFunction, Any]] = []
+        things: list[tuple[Any, Any]] = []
         with Boundary():
-            targets = list(self._called(call.func, function, owner))
-        for called, cls in targets:
+            things = list(self._called(call.func, function, owner))
+        for thing, _ in things:
+            if inspect.isclass(thing):
+                fill(shape, declared_fields(thing), given, named, whole=whole)
+        if isinstance(call.func, ast.Attribute) and call.func.attr in MADE_OF_WHOLE and given:
+            for _, cls in things:
+                fill(shape, declared_fields(cls), (), (), whole=True)
+        for called, cls in functions_among(things):
             with Boundary():
                 taken = list(inspect.signature(called).parameters)
                 places = [n + (cls is not None and taken[:1] in (["self"], ["cls"])) for n in given]
                 names = [taken[n] for n in places if n < len(taken)] + named
                 self._collect(called, HeldValue(names, held.attribute), shape, cls, nested)
 
-    def _called(
-        self, func: ast.expr, function: AnyFunction, owner: Any
-    ) -> Iterator[tuple[AnyFunction, Any]]:
-        """What a call may call, with the class whose method it is; nothing of Python's own."""
+    def _called(self, func: ast.expr, function: AnyFunction, owner: Any) -> list[tuple[Any, Any]]:
+        """What a call may call, with the class whose method it is."""
         known: Json = dict(getattr(function, "__globals__", {}))
+        known |= imported_in(tree_of(function), known.get("__package__"))
         with Boundary():  # a name of the function around it may have no value yet
             known |= inspect.getclosurevars(function).nonlocals
         found: list[tuple[Any, Any]] = []
@@ -307,13 +321,85 @@ class ActionReader:
             elif thing is not None:
                 cls = thing if inspect.isclass(thing) else type(thing)
                 found = [(getattr(cls, func.attr, None), cls)]
-        for each, cls in found:
-            plain = getattr(each, "__func__", each)  # of a class method
-            plain = inspect.unwrap(plain) if callable(plain) else plain
-            if inspect.isfunction(plain):
-                top = plain.__module__.partition(".")[0]
-                if top not in sys.stdlib_module_names:
-                    yield plain, cls
+        return found
+
+
+def functions_among(things: Iterable[tuple[Any, Any]]) -> Iterator[tuple[AnyFunction, Any]]:
+    """The functions among what may be called, with the class whose method each is; nothing of Python's own."""
+    for each, cls in things:
+        plain = getattr(each, "__func__", each)  # of a class method
+        plain = inspect.unwrap(plain) if callable(plain) else plain
+        if inspect.isfunction(plain):
+            top = plain.__module__.partition(".")[0]
+            if top not in sys.stdlib_module_names:
+                yield plain, cls
+
+
+def imported_in(tree: ast.AST, package: str | None) -> Json:
+    """What a function imports by name when it runs, as far as that is imported already: nothing is, for it.
+
+    Args:
+        tree: The function.
+        package: The package of its module; None where it has none.
+    """
+    found: Json = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom):
+            name = "." * node.level + (node.module or "")
+            with Boundary():  # a relative import where there is no package
+                module = sys.modules.get(resolve_name(name, package) if node.level else name)
+                for alias in node.names:
+                    found[alias.asname or alias.name] = getattr(module, alias.name, None)
+    return found
+
+
+def fill(
+    shape: ValueShape, fields: Json, given: Iterable[int], named: Iterable[str], *, whole: bool
+) -> None:
+    """Note that a value fills fields of a class, whose schemas it has then.
+
+    Args:
+        shape: Takes them.
+        fields: Of the class, by name.
+        given: At which places the value is handed over.
+        named: By which names it is.
+        whole: Whether it is all of the fields.
+    """
+    names = list(fields)
+    for name in [*named, *(names[place] for place in given if place < len(names))]:
+        shape.declared = shape.declared or fields.get(name)
+    for name, schema in fields.items() if whole else ():
+        part = shape.keys.setdefault(name, ValueShape())
+        part.declared = part.declared or schema
+
+
+def declared_fields(cls: Any) -> Json:
+    """The schemas of a model's or a dataclass's fields, by name; none of any other class."""
+    adapter = getattr(sys.modules.get("pydantic"), "TypeAdapter", None)
+    if adapter is None or not (hasattr(cls, "model_fields") or is_dataclass(cls)):
+        return {}
+    with Boundary():  # of some types there is no schema
+        root = adapter(cls).json_schema()
+        return {name: whole_schema(each, root) for name, each in root.get("properties", {}).items()}
+    return {}
+
+
+def whole_schema(schema: Any, root: Json, depth: int = MOST_NESTED) -> Any:
+    """A part of a schema with what it refers to in its place, as far down as objects are looked into.
+
+    Args:
+        schema: The part.
+        root: The schema, which holds the definitions.
+        depth: References that may still stand in each other.
+    """
+    if isinstance(schema, list):
+        return [whole_schema(each, root, depth) for each in schema]
+    if not isinstance(schema, dict):
+        return schema
+    if isinstance(reference := schema.get("$ref"), str):
+        defined = root.get("$defs", {}).get(reference.rpartition("/")[2])
+        return whole_schema(defined, root, depth - 1) if defined and depth else ANY_VALUE
+    return {name: whole_schema(each, root, depth) for name, each in schema.items()}
 
 
 def named_thing(of: ast.expr, known: Json, owner: Any) -> Any:
