@@ -264,6 +264,7 @@ class TaskAudit:
         return TaskExploration(self._session, sources, self._few, seed)
 
     def _explore_first(self) -> None:
+        self._session.measure_lists(self._few[:2])
         exploration = self._exploration
         self._explores = True
         exploration.spend(EXPLORED_FIRST)
