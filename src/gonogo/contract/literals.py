@@ -11,7 +11,16 @@ import ast
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
-from gonogo.contract.syntax import Function
+from gonogo.contract.syntax import (
+    Function,
+    assignments,
+    called_in,
+    name_of,
+    positional_names,
+    text_items,
+    text_of,
+    variables_in,
+)
 from gonogo.wire import Action, JsonValue
 
 MOST = 64
@@ -81,52 +90,44 @@ class Literals:
         elif isinstance(node, ast.Import):
             self._modules |= {name.asname or name.name.partition(".")[0] for name in node.names}
         elif isinstance(node, ast.ClassDef):
-            if any("Enum" in ast.unparse(base) for base in node.bases):
-                self._enumeration(node)
-        elif isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
-            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-            for name in (name for target in targets for name in last_names(target)):
-                holds = ast.Dict | ast.Set | ast.List | ast.Tuple | ast.Call
-                if isinstance(node.value, holds | Comprehension):
-                    add(self._tables[name], self.values(node.value))
+            self._enumeration(node)
+        for target, value in assignments(node):
+            holds = ast.Dict | ast.Set | ast.List | ast.Tuple | ast.Call | Comprehension
+            if (name := name_of(target)) and isinstance(value, holds):
+                add(self._tables[name], self.values(value))
 
     def _enumeration(self, cls: ast.ClassDef) -> None:
-        for each in cls.body:
+        is_one = any("Enum" in ast.unparse(base) for base in cls.bases)
+        for each in cls.body if is_one else ():
             if isinstance(each, ast.Assign) and isinstance(each.value, ast.Constant):
                 value = each.value.value
-                if isinstance(value, Scalar):
-                    for name in last_names(each.targets[0]):
-                        self._members[cls.name, name] = value
-                        add(self._tables[cls.name], [value])
+                if (name := name_of(each.targets[0])) and isinstance(value, Scalar):
+                    self._members[cls.name, name] = value
+                    add(self._tables[cls.name], [value])
 
     def _alias(self, node: ast.AST) -> None:
         """A variable stands for what it is made of, a parameter for what it is handed."""
-        if isinstance(node, ast.Assign | ast.AnnAssign):
-            for target, value in bindings(node):
-                for name in variables(target):
-                    add(self._aliases[name], self.names(value))
-        elif isinstance(node, ast.NamedExpr):
+        for target, value in bindings(node):
+            for name in variables_in(target):
+                add(self._aliases[name], self.names(value))
+        if isinstance(node, ast.NamedExpr):
             add(self._aliases[node.target.id], self.names(node.value))
         elif isinstance(node, ast.For | ast.comprehension):
-            for name in variables(node.target):
+            for name in variables_in(node.target):
                 add(self._aliases[name], self.names(node.iter))
                 add(self._tables[name], self.values(node.iter))
         elif isinstance(node, ast.Call):
-            for function in self._functions.get(called(node), ())[:2]:
-                names = [a.arg for a in function.args.args if a.arg not in {"self", "cls"}]
-                for name, given in zip(names, node.args, strict=False):
+            for function in self._functions.get(name_of(node.func), ())[:2]:
+                for name, given in zip(positional_names(function), node.args, strict=False):
                     add(self._aliases[name], self.names(given))
 
     def _pass(self, node: ast.AST) -> None:
         """A key or keyword stands for the attribute that is passed on under it."""
-        given: list[tuple[str | None, ast.expr]] = []
-        if isinstance(node, ast.Dict):
-            pairs = zip(node.keys, node.values, strict=True)
-            given = [(text_of(key), value) for key, value in pairs if key is not None]
-        elif isinstance(node, ast.Call):
-            given = [(keyword.arg, keyword.value) for keyword in node.keywords]
+        given = list(text_items(node))
+        if isinstance(node, ast.Call):
+            given = [(keyword.arg, keyword.value) for keyword in node.keywords if keyword.arg]
         for key, value in given:
-            if key is not None and isinstance(value, ast.Attribute) and value.attr != key:
+            if isinstance(value, ast.Attribute) and value.attr != key:
                 add(self._passed[key], [value.attr][: MOST_ALIASES - len(self._passed[key])])
 
     def _read(self, node: ast.AST) -> None:
@@ -184,41 +185,37 @@ class Literals:
                 self._add(self.names(function.value), self.values(first), COMPARED)
             if function.attr in GETTERS:
                 self._add(self.names(first), self._table(function.value), COMPARED)
-                if isinstance(first, ast.Constant) and isinstance(first.value, str):
-                    self._key(function.value, first.value)
+                if (key := text_of(first)) is not None:
+                    self._key(function.value, key)
         given = {keyword.arg: keyword.value for keyword in node.keywords if keyword.arg}
         for name, value in given.items():
             self._add([name], self.values(value), GIVEN)
         self._together(given)
 
     def _subscript(self, node: ast.Subscript) -> None:
-        if isinstance(node.slice, ast.Constant) and isinstance(node.slice.value, str):
-            self._key(node.value, node.slice.value)
+        if (key := text_of(node.slice)) is not None:
+            self._key(node.value, key)
         else:
             self._add(self.names(node.slice), self._table(node.value), COMPARED)
 
     def _dictionary(self, node: ast.Dict) -> None:
-        given = {
-            key.value: value
-            for key, value in zip(node.keys, node.values, strict=True)
-            if isinstance(key, ast.Constant) and isinstance(key.value, str)
-        }
+        given = dict(text_items(node))
         for name, value in given.items():
             self._add([name], [] if isinstance(value, ast.Dict) else self.values(value), GIVEN)
-            for function in self._functions.get(next(iter(last_names(value)), ""), ()):
-                self.beside[name] |= set(mentioned(function.body))
+            for function in self._functions.get(name_of(value), ()):
+                self.beside[name] |= set(used_in(function.body))
         self._together(given)
 
     def _assignment(self, node: ast.Assign | ast.AnnAssign) -> None:
         for target, value in bindings(node):
-            self._add(last_names(target), self.values(value), GIVEN)
-        if isinstance(node, ast.AnnAssign):
-            names = list(last_names(node.target))
+            if name := name_of(target):
+                self._add([name], self.values(value), GIVEN)
+        if isinstance(node, ast.AnnAssign) and (name := name_of(node.target)):
             for inner in ast.walk(node.annotation):
                 if isinstance(inner, ast.Subscript) and "Literal" in ast.unparse(inner.value):
-                    self._add(names, self.values(inner.slice), LISTED)
+                    self._add([name], self.values(inner.slice), LISTED)
                 elif isinstance(inner, ast.Name):
-                    self._add(names, self._tables.get(inner.id, ()), LISTED)
+                    self._add([name], self._tables.get(inner.id, ()), LISTED)
 
     def _branch(self, test: ast.expr, body: Sequence[ast.stmt]) -> None:
         for node in ast.walk(test):
@@ -228,10 +225,10 @@ class Literals:
 
     def _note(self, values: Iterable[Scalar], body: Sequence[ast.AST]) -> None:
         """What is used where something has a value; also in the functions that are called there."""
-        used = set(mentioned(body))
-        for name in [called(n) for part in body for n in ast.walk(part) if isinstance(n, ast.Call)]:
+        used = set(used_in(body))
+        for name in (name for part in body for name in called_in(part)):
             for function in self._functions.get(name, ())[:1]:
-                used |= set(mentioned(function.body))
+                used |= set(used_in(function.body))
         for value in values:
             self.beside[str(value)] |= used
 
@@ -300,12 +297,8 @@ class Literals:
         if not isinstance(function, ast.Name):
             return []
         if function.id == "getattr" and len(node.args) > 1:
-            name = node.args[1]
-            return (
-                [name.value]
-                if isinstance(name, ast.Constant) and isinstance(name.value, str)
-                else []
-            )
+            text = text_of(node.args[1])
+            return [] if text is None else [text]
         return self.names(first, depth - 1) if function.id in PASSING else []
 
     def values(self, node: ast.expr, depth: int = 4) -> list[Scalar]:
@@ -317,8 +310,7 @@ class Literals:
         if isinstance(node, ast.Name):
             return self._tables.get(node.id, [])[:MOST]
         if isinstance(node, ast.Attribute):
-            owner = next(iter(last_names(node.value)), "")
-            member = self._members.get((owner, node.attr))
+            member = self._members.get((name_of(node.value), node.attr))
             if member is None and node.attr == "value" and isinstance(node.value, ast.Attribute):
                 return self.values(node.value, depth - 1)
             return self._tables.get(node.attr, [])[:MOST] if member is None else [member]
@@ -340,11 +332,6 @@ def inner_of(node: ast.expr) -> Sequence[ast.expr]:
         return [node.body, node.orelse]
     around = ast.NamedExpr | ast.Await | ast.Starred | ast.Attribute | ast.Subscript
     return [node.value] if isinstance(node, around) else []
-
-
-def text_of(node: ast.expr) -> str | None:
-    """The text that an expression is; None for any other."""
-    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else None
 
 
 def held_by(node: ast.expr) -> Sequence[ast.expr]:
@@ -386,60 +373,32 @@ def plainly(node: ast.expr, members: dict[tuple[str, str], Scalar], depth: int =
         inner = (
             node.value if node.attr == "value" and isinstance(node.value, ast.Attribute) else node
         )
-        owner = next(iter(last_names(inner.value)), "")
-        return members.get((owner, inner.attr))
+        return members.get((name_of(inner.value), inner.attr))
     if not depth:
         return None
     if isinstance(node, ast.List | ast.Tuple):
         held = [plainly(each, members, depth - 1) for each in node.elts]
         return None if any(each is None for each in held) else held
     if isinstance(node, ast.Dict):
-        found = {
-            key.value: plainly(value, members, depth - 1)
-            for key, value in zip(node.keys, node.values, strict=True)
-            if isinstance(key, ast.Constant) and isinstance(key.value, str)
-        }
+        found = {key: plainly(value, members, depth - 1) for key, value in text_items(node)}
         return {name: value for name, value in found.items() if value is not None}
     return None
 
 
-def last_names(target: ast.expr) -> Iterator[str]:
-    """What an expression is called at its end."""
-    if isinstance(target, ast.Name):
-        yield target.id
-    elif isinstance(target, ast.Attribute):
-        yield target.attr
-
-
-def bindings(node: ast.Assign | ast.AnnAssign) -> Iterator[tuple[ast.expr, ast.expr]]:
-    """What an assignment binds to what; each of several that are bound at once to its own."""
-    targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-    for target in targets:
-        pairs = [] if node.value is None else [(target, node.value)]
-        if isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple):
-            several = len(target.elts) == len(node.value.elts)
-            pairs = list(zip(target.elts, node.value.elts, strict=True)) if several else pairs
+def bindings(node: ast.AST) -> Iterator[tuple[ast.expr, ast.expr]]:
+    """The targets of an assignment statement with their values; each of several at once with its own."""
+    for target, value in assignments(node):
+        pairs = [(target, value)]
+        if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple):
+            several = len(target.elts) == len(value.elts)
+            pairs = list(zip(target.elts, value.elts, strict=True)) if several else pairs
         yield from pairs
 
 
-def variables(target: ast.expr) -> list[str]:
-    """The variables that an assignment binds."""
-    return [node.id for node in ast.walk(target) if isinstance(node, ast.Name)]
-
-
-def called(node: ast.Call) -> str:
-    """The name of what is called."""
-    return next(iter(last_names(node.func)), "")
-
-
-def mentioned(body: Sequence[ast.AST]) -> Iterator[str]:
+def used_in(body: Sequence[ast.AST]) -> Iterator[str]:
     """The attributes, keys and variables that some code uses."""
     for node in (node for part in body for node in ast.walk(part)):
-        if isinstance(node, ast.Attribute):
-            yield node.attr
-        elif isinstance(node, ast.Name):
-            yield node.id
-        elif (
-            isinstance(node, ast.Constant) and isinstance(node.value, str) and len(node.value) < 40
-        ):
-            yield node.value
+        if name := name_of(node):
+            yield name
+        elif (text := text_of(node)) is not None and len(text) < 40:
+            yield text

@@ -6,6 +6,8 @@ import ast
 from collections.abc import Iterator, Sequence
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
+GETS = frozenset({"get", "pop"})
+"""Methods of a mapping that give what it has under a key."""
 
 
 def argument_names(function: Function) -> set[str]:
@@ -14,18 +16,85 @@ def argument_names(function: Function) -> set[str]:
     return {each.arg for each in [*taken.posonlyargs, *taken.args, *taken.kwonlyargs]}
 
 
-def imports(node: ast.AST) -> list[str]:
-    """The modules that a statement imports."""
-    if isinstance(node, ast.Import):
-        return [alias.name for alias in node.names]
-    return [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+def positional_names(function: Function) -> list[str]:
+    """The names of the parameters that a call gives by position, without ``self`` and ``cls``."""
+    return [each.arg for each in function.args.args if each.arg not in {"self", "cls"}]
 
 
-def name_of(node: ast.expr) -> str:
-    """The last name of what is called; empty where it has none."""
+def packages_of(tree: ast.AST) -> set[str]:
+    """The packages that a file imports."""
+    modules: list[str] = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            modules += [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            modules.append(node.module or "")
+    return {module.partition(".")[0] for module in modules}
+
+
+def name_of(node: ast.AST) -> str:
+    """The name that a node is, or its last one where it is an attribute; empty of any other node."""
     if isinstance(node, ast.Attribute):
         return node.attr
     return node.id if isinstance(node, ast.Name) else ""
+
+
+def names_in(node: ast.AST) -> Iterator[str]:
+    """The names and attributes that stand in a node."""
+    return (name_of(n) for n in ast.walk(node) if isinstance(n, ast.Name | ast.Attribute))
+
+
+def variables_in(node: ast.AST) -> Iterator[str]:
+    """The names that stand in a node, without attributes."""
+    return (each.id for each in ast.walk(node) if isinstance(each, ast.Name))
+
+
+def called_in(node: ast.AST) -> Iterator[str]:
+    """The names of what a node calls; an empty one for what has none."""
+    return (name_of(each.func) for each in ast.walk(node) if isinstance(each, ast.Call))
+
+
+def text_of(node: ast.AST | None) -> str | None:
+    """The text that a node is; None of any other."""
+    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else None
+
+
+def text_items(node: ast.AST) -> Iterator[tuple[str, ast.expr]]:
+    """The keys of a dictionary that are texts, each with its value; nothing of any other node."""
+    if isinstance(node, ast.Dict):
+        for key, value in zip(node.keys, node.values, strict=True):
+            if (text := text_of(key)) is not None:
+                yield text, value
+
+
+def elements_of(node: ast.expr) -> list[ast.expr]:
+    """The elements of a tuple or a list; of any other expression itself."""
+    return node.elts if isinstance(node, ast.Tuple | ast.List) else [node]
+
+
+def assignments(node: ast.AST, *, augmented: bool = False) -> list[tuple[ast.expr, ast.expr]]:
+    """The targets of an assignment statement, each with the value; nothing of any other node.
+
+    Args:
+        node: The statement.
+        augmented: Whether it counts where it is an augmented one, such as ``x += 1``.
+    """
+    if isinstance(node, ast.Assign):
+        return [(target, node.value) for target in node.targets]
+    if isinstance(node, ast.AnnAssign) and node.value is not None:
+        return [(node.target, node.value)]
+    return [(node.target, node.value)] if augmented and isinstance(node, ast.AugAssign) else []
+
+
+def lookup(node: ast.AST) -> tuple[ast.expr, ast.expr] | None:
+    """What an expression looks in, and for which key: ``of[key]``, ``of.get(key)``, ``key in of``; None of others."""
+    if isinstance(node, ast.Subscript):
+        return node.value, node.slice
+    if isinstance(node, ast.Compare) and isinstance(node.ops[0], ast.In | ast.NotIn):
+        return node.comparators[0], node.left
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.args:
+        return (node.func.value, node.args[0]) if node.func.attr in GETS else None
+    return None
 
 
 def functions_of(cls: ast.ClassDef) -> list[Function]:
@@ -44,6 +113,11 @@ def reachable(classes: Sequence[ast.ClassDef]) -> Iterator[Function]:
         overridden |= {f.name for f in functions_of(cls)}
 
 
-def is_self(node: ast.expr) -> bool:
+def is_name(node: ast.AST, name: str) -> bool:
+    """Whether a node is a name and no more."""
+    return isinstance(node, ast.Name) and node.id == name
+
+
+def is_self(node: ast.AST) -> bool:
     """Whether a node is ``self`` and no more."""
-    return isinstance(node, ast.Name) and node.id == "self"
+    return is_name(node, "self")
