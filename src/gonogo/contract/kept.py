@@ -403,10 +403,8 @@ def computed_of(code: Code, seeds: Sequence[ast.expr]) -> list[ast.expr]:
         given = [value for _, value in pairs[:1]]
         if isinstance(node, ast.For | ast.comprehension):
             names, given = set(names_in(node.target)), [node.iter]
-        elif (
-            isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and is_change(node)
-        ):
-            names, given = set(chain_of(node.func.value)[:1]), list(node.args)
+        elif isinstance(node, ast.Call) and is_change(node.func):
+            names, given = set(chain_of(node.func)[:1]), list(node.args)
         for name in names - {"self"}:
             by.setdefault(name, []).extend([*given, *tests])
     out, known, waiting = list(seeds), {id(seed) for seed in seeds}, list(seeds)
