@@ -340,6 +340,8 @@ class ContractWitness(Part):
     """The last state, where it breaks the contract or shows a fresh session."""
     before: EpisodeWitness | None = None
     """The episode that was flown before it in the same session."""
+    earlier: tuple[EpisodeWitness, ...] | None = None
+    """The episodes that were flown before it in the same session, one after another, where it takes more than one."""
     code: tuple[RewardLine, ...] | None = None
     """Lines of the source that show it."""
     then: str | None = None
