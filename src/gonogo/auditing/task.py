@@ -84,6 +84,7 @@ from gonogo.auditing.suspicions import (
     suspicions,
     unconfirmed,
 )
+from gonogo.auditing.sweeps import swept_rows
 from gonogo.auditing.task_sheet import (
     AnalysisResults,
     analyse,
@@ -179,6 +180,7 @@ class TaskAudit:
             ("what was paid so far, again", self._again),
             ("what follows an end", self._outlast),
             ("values told beside the task", self._hand),
+            ("each thing destroyed in turn", self._sweep),
             ("the form alone", self._forms),
             ("each choice with what is seen", self._cross),
             (PANEL, self._panel),
@@ -385,6 +387,10 @@ class TaskAudit:
     def _hand(self) -> None:
         found = self._exploration.episodes
         self._take(handed_rows(self._session, self.flown, self._few, found))
+
+    def _sweep(self) -> None:
+        found = self._exploration.episodes
+        self._take(swept_rows(self._session, self.flown, self._few, found))
 
     def _near(self) -> None:
         self._take(neighbours(self._session, self._few, self.flown))

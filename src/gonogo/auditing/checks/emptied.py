@@ -30,16 +30,45 @@ MAKES = frozenset({
 })  # fmt: skip
 """Words of actions that make something of what is there."""
 WORD = re.compile(r"[A-Z]?[a-z]+")
+FULL = 0.9
+"""Of a score within 0 and 1, from which it is as good as whole."""
+LEAST_BOTH = 2
+"""Seeds on which one thing and another were left in turn."""
 LEAST_LEFT = 0.5
 """Share of the texts that are seen, less than which is left of what was emptied."""
 
 
 def wiped(row: SurveyRow, survey: Survey) -> bool:
     """Whether a row destroys what is there, beside actions that would make something of it, and earns the most."""
-    if row.kind not in {Kind.EMPTYING, Kind.CONSTANT} or not row.ended:
+    if row.kind not in {Kind.EMPTYING, Kind.CONSTANT, Kind.SWEEP} or not row.ended:
         return False
-    emptied = fmean(map(less_is_seen, row.ended)) >= MOSTLY
+    if row.kind == Kind.SWEEP:
+        emptied = earns_all(row) and whichever_stays(row, survey)
+    else:
+        emptied = fmean(map(less_is_seen, row.ended)) >= MOSTLY
     return emptied and by_name(row, survey) and best_everywhere(row, survey)
+
+
+def earns_all(row: SurveyRow) -> bool:
+    """Whether a row succeeds on each of its seeds, or earns what is a full mark for most scores, or more.
+
+    A sweep is flown before much else is known: a part of a score may be fair for what was rightly destroyed.
+    """
+    return all(e.success is True or total(e) >= FULL for e in row.ended)
+
+
+def whichever_stays(row: SurveyRow, survey: Survey) -> bool:
+    """Whether a sweep destroys all, or all but one and another may stay as well, for the same on each seed."""
+    if row.about is not None:  # it only speaks for another
+        return False
+    others = [survey.named(name) for name in row.needs]
+    for other in others:
+        theirs = {seed_of(e.task): total(e) for e in other.ended} if other is not None else {}
+        pairs = [(total(e), theirs.get(seed_of(e.task))) for e in row.ended]
+        both = [(mine, their) for mine, their in pairs if their is not None]
+        if len(both) < LEAST_BOTH or any(their < NEARLY * mine for mine, their in both):
+            return False
+    return True
 
 
 def less_is_seen(episode: Episode) -> bool:

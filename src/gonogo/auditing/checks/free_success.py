@@ -79,6 +79,8 @@ def free_successes(survey: Survey, only: str | None = None) -> Iterator[Suspicio
         told = told_of(row)
         if not row.succeeded or not (nearly_always(told) or more_than_chance(row, told, survey)):
             continue
+        if row.kind == Kind.SWEEP and not wiped(row, survey):
+            continue
         copied = row.kind == Kind.ECHO and not row.at_once
         if row is not survey.idle and (same_plan(row, survey.idle) or copied):
             continue
