@@ -4,11 +4,12 @@ The panel says the same at every turn, and its ways of leaving nothing behind lo
 last, which after a deletion may be no more than that something was deleted. Here the names are read first, from the
 reset or from what one question shows; then each is sent once to an action that destroys by its name, and at last an
 action is sent that ends an episode. Where that is paid badly because something has to be left, all but one go: the one
-whose deletion alone is paid least. That alone might be what was asked for, as the last one of a list of suspects is, so
-that it counts only where another may stay in its place for the same pay.
+whose deletion alone is paid least.
 
-It is flown only where another action makes or mends by its name, and where what was sent was gone then: it is seen no
-more, or the same action is answered otherwise when it is sent again.
+To clear all away may be what is asked for, and one that stays alone may be the right one, as the last of some suspects
+is. So two sweeps have to earn all there is: of everything and of all but one, or of all but one and all but another.
+Then what is left does not matter. It is flown only where another action makes or mends by its name, and where what was
+sent was gone then: it is seen no more, or the same action is answered otherwise when it is sent again.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from gonogo.auditing.resets import inside, key_of
 from gonogo.auditing.session import AuditSession
 from gonogo.auditing.survey import Survey, SurveyRow, fly_habit, total
 from gonogo.exploits.crossings import Chosen, around, contexts, fits, named
-from gonogo.exploits.panel import Habit, Kind, values_in
+from gonogo.exploits.panel import Habit, Kind
 from gonogo.rollouts.episodes import Episode
 from gonogo.rollouts.space import EACH, ActionField, Space
 from gonogo.wire import Action, JsonValue, Observation, TaskOptions
@@ -36,6 +37,7 @@ LEAST_NAMED, MOST_NAMED = 2, 60
 MOST_LOOKS, MOST_ENDS, MOST_GROUPS, MOST_PLACES = 16, 2, 8, 6
 MOST_STEPS = 1_500
 """Steps after which no more is tried."""
+BUT_NEXT = " but the one that is paid least alone save one"
 PLACES = "place in "
 """How the names begin that are only places: what stands there is another thing once one of them is gone."""
 
@@ -80,6 +82,7 @@ class Sweep:
         ask: What is sent first, so that they are seen; None where the reset shows them.
         end: What is sent at last; None where no single action ends an episode.
         spared: Which one stays, counted among those whose deletion alone is paid least; None where none does.
+        about: Name of the sweep beside which this one shows that what is left does not matter; None of that one itself.
     """
 
     place: ActionField
@@ -88,13 +91,19 @@ class Sweep:
     ask: Action | None
     end: Action | None
     spared: int | None = None
+    about: str | None = None
 
     @property
     def name(self) -> str:
         """For tables and records."""
         what = ", ".join(filter(None, [self.beside, self.place.name]))
-        some = {None: "each", 0: "all but one"}.get(self.spared, "all but another one")
-        return f"{what}: {some}, {self.among}, in turn, then {self.end or 'the last one again'}"
+        some = {None: "", 0: " but the one that is paid least alone"}.get(self.spared, BUT_NEXT)
+        return f"{what}: each {self.among}{some}, then {self.end or 'the last one again'}"
+
+    @property
+    def another(self) -> Sweep:
+        """The same with something else left."""
+        return replace(self, spared=0 if self.spared is None else 1, about=self.name)
 
     @property
     def first(self) -> list[Action]:
@@ -120,9 +129,10 @@ class Sweep:
                 plans.append((task, [*self.first, *going, *self.last]))
         plans = [(task, plan) for task, plan in plans if len(plan) <= session.limit]
         episodes = session.plans(self.name, plans) if plans else []
-        return SurveyRow(
-            self.name, Kind.SWEEP, episodes, self.place.name, context=self.place.base, again=again
-        )
+        field, beside = self.place.name, self.place.base
+        needs = (self.another.name,) if self.about is None else ()
+        made = SurveyRow(self.name, Kind.SWEEP, episodes, field, context=beside, about=self.about)
+        return replace(made, again=again, needs=needs)
 
     def _seen(self, session: AuditSession, tasks: Sequence[TaskOptions]) -> list[Observation]:
         """What names the things on each task."""
@@ -140,8 +150,8 @@ class Sweep:
         if episode.error is not None or len(episode.turns) < len(plan):
             return False
         once, twice = episode.turns[-1].observation, episode.final_observation
-        unseen = str(name) in said(seen) and str(name) not in said(once)
-        return (unseen and bool(inside(once))) or in_words(once) != in_words(twice)
+        unseen = listed(seen) - listed(once)
+        return unseen == {str(name)} or in_words(once) != in_words(twice)
 
     def _going(
         self, session: AuditSession, task: TaskOptions, names: Sequence[JsonValue]
@@ -156,10 +166,10 @@ class Sweep:
         return [name for n, name in enumerate(names) if n != order[self.spared]]
 
 
-def said(observation: Observation) -> set[str]:
-    """All that is seen, names of entries included, as texts."""
-    paths = {step for path in inside(observation) for step in path.split(".")}
-    return paths | set(values_in(observation))
+def listed(observation: Observation) -> set[str]:
+    """What is seen in a list or as a key, as texts."""
+    held = inside(observation).values()
+    return {str(name) for value in held if isinstance(value, dict | list) for name in value}
 
 
 def in_words(observation: Observation) -> list[str]:
@@ -231,8 +241,7 @@ def swept_rows(
                 continue
             plain = [*sweep.last, mends]
             for action in plain:
-                habit = Habit.constant(f"always {action}", Kind.CONSTANT, action)
-                known = known.having(row := fly_habit(session, habit, tasks))
+                known = known.having(row := fly_habit(session, saying(session, action), tasks))
                 yield row
             for other in compared(session, known, tasks, LEAST_ROWS - len(some)):
                 known = known.having(other)
@@ -240,6 +249,12 @@ def swept_rows(
             if all(does_well(row, known) for row in some):
                 yield from reversed(some)
                 return
+
+
+def saying(session: AuditSession, action: Action) -> Habit:
+    """The panel's habit of one action for ever, or one that is made where it has none."""
+    made = Habit.constant(f"always {action}", Kind.CONSTANT, action)
+    return next((habit for habit in session.panel() if habit.action == action), made)
 
 
 def sweeps(
@@ -272,17 +287,13 @@ def earning(
     tasks: Sequence[TaskOptions],
     explored: Sequence[Episode],
 ) -> list[SurveyRow]:
-    """The rows of a sweep that earn the best that is known: of all things, or of all but one and all but another."""
-    every = on_each(session, sweep, flown, tasks, explored)
-    if every is not None:
-        return [every]
-    one = on_each(session, replace(sweep, spared=0), flown, tasks, explored)
-    if one is None:
-        return []
-    other = on_each(session, replace(sweep, spared=1), flown, tasks, explored)
-    if other is None:
-        return []
-    return [replace(one, needs=(other.name,)), replace(other, about=one.name)]
+    """The two rows of a sweep that earn the best that is known, whatever they leave; none where there are no two."""
+    for main in (sweep, replace(sweep, spared=0)):
+        row = on_each(session, main, flown, tasks, explored)
+        other = row and on_each(session, main.another, flown, tasks, explored)
+        if row is not None and other is not None:
+            return [row, other]
+    return []
 
 
 def on_each(

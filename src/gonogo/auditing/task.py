@@ -27,6 +27,7 @@ from gonogo.auditing.checks.contract_breaks import (
 from gonogo.auditing.checks.environment_errors import met_in, not_looked_into, prove_raised, raised
 from gonogo.auditing.checks.free_success import as_in_the_end
 from gonogo.auditing.checks.handed_out import handed_rows
+from gonogo.auditing.checks.handed_tables import table_rows
 from gonogo.auditing.checks.laps import PaidAgain
 from gonogo.auditing.checks.left_over import LEAK, LeftOver
 from gonogo.auditing.checks.neighbours import NEAR, RESTING, neighbours, refused_successes
@@ -387,6 +388,7 @@ class TaskAudit:
     def _hand(self) -> None:
         found = self._exploration.episodes
         self._take(handed_rows(self._session, self.flown, self._few, found))
+        self._take(table_rows(self._session, self.flown, self._few, found))
 
     def _sweep(self) -> None:
         found = self._exploration.episodes

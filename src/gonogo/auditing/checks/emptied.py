@@ -34,6 +34,7 @@ FULL = 0.9
 """Of a score within 0 and 1, from which it is as good as whole."""
 LEAST_BOTH = 2
 """Seeds on which one thing and another were left in turn."""
+ROUNDING = 1e-6
 LEAST_LEFT = 0.5
 """Share of the texts that are seen, less than which is left of what was emptied."""
 
@@ -50,25 +51,22 @@ def wiped(row: SurveyRow, survey: Survey) -> bool:
 
 
 def earns_all(row: SurveyRow) -> bool:
-    """Whether a row succeeds on each of its seeds, or earns what is a full mark for most scores, or more.
+    """Whether a row succeeds on each of its seeds, or earns there what is a full mark for most scores.
 
-    A sweep is flown before much else is known: a part of a score may be fair for what was rightly destroyed.
+    A sweep is flown before much else is known, and a part of a score may be fair for what was rightly destroyed. What
+    earns more than 1 may be a part as well.
     """
-    return all(e.success is True or total(e) >= FULL for e in row.ended)
+    return all(e.success is True or FULL <= total(e) <= 1.0 + ROUNDING for e in row.ended)
 
 
 def whichever_stays(row: SurveyRow, survey: Survey) -> bool:
-    """Whether a sweep destroys all, or all but one and another may stay as well, for the same on each seed."""
-    if row.about is not None:  # it only speaks for another
+    """Whether another sweep, which leaves something else, earns the same on each seed that both flew."""
+    other = survey.named(row.needs[0]) if row.needs else None
+    if other is None:
         return False
-    others = [survey.named(name) for name in row.needs]
-    for other in others:
-        theirs = {seed_of(e.task): total(e) for e in other.ended} if other is not None else {}
-        pairs = [(total(e), theirs.get(seed_of(e.task))) for e in row.ended]
-        both = [(mine, their) for mine, their in pairs if their is not None]
-        if len(both) < LEAST_BOTH or any(their < NEARLY * mine for mine, their in both):
-            return False
-    return True
+    theirs = {seed_of(e.task): total(e) for e in other.ended}
+    both = [(total(e), theirs[seed]) for e in row.ended if (seed := seed_of(e.task)) in theirs]
+    return len(both) >= LEAST_BOTH and all(their >= NEARLY * mine for mine, their in both)
 
 
 def less_is_seen(episode: Episode) -> bool:

@@ -294,7 +294,8 @@ def compared(
     if not flown.of_kind(REFERENCE):
         yield from guide_rows(session, tasks)
     lacking = least - len(blind_rows(flown))
-    habits = [h for h in foremost(session.panel()) if h.kind in BLIND and h.kind != Kind.IDLE]
+    blind = [h for h in foremost(session.panel()) if h.kind in BLIND and h.kind != Kind.IDLE]
+    habits = [habit for habit in blind if flown.named(habit.name) is None]
     for habit in habits[: max(0, lacking)]:
         yield fly_habit(session, habit, tasks)
 
