@@ -3,8 +3,8 @@
 The panel says the same at every turn, and its ways of leaving nothing behind look for what is to go in what they see
 last, which after a deletion may be no more than that something was deleted. Here the names are read first, from the
 reset or from what one question shows; then each is sent once to an action that destroys by its name, and at last an
-action is sent that ends an episode. Where that is paid badly because something has to be left, all but one go: the one
-whose deletion alone is paid least.
+action is sent that ends an episode. Where that is paid badly because something has to be left, all but one go; which
+one stays is tried out, first those whose deletion alone is paid least.
 
 To clear all away may be what is asked for, and one that stays alone may be the right one, as the last of some suspects
 is. So two sweeps have to earn all there is: of everything and of all but one, or of all but one and all but another.
@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from gonogo.auditing.checks.emptied import DESTROYS, MAKES, words_of
+from gonogo.auditing.checks.emptied import DESTROYS, FULL, MAKES, earns_all, words_of
 from gonogo.auditing.checks.handed_out import compared, does_best, does_well
 from gonogo.auditing.checks.leakage import fits_in
 from gonogo.auditing.checks.outliers import names_of
@@ -34,10 +34,11 @@ from gonogo.wire import Action, JsonValue, Observation, TaskOptions
 LEAST_ROWS = 6
 """Rows of which a sweep has to be the best: from so many on a reward is judged without success."""
 LEAST_NAMED, MOST_NAMED = 2, 60
-MOST_LOOKS, MOST_ENDS, MOST_GROUPS, MOST_PLACES = 16, 2, 8, 6
+MOST_LOOKS, MOST_ENDS, MOST_GROUPS, MOST_FIELDS = 16, 2, 8, 6
+MOST_STAYING = 6
+"""Things of which each is left alone, until it is known what it pays to leave one."""
 MOST_STEPS = 1_500
 """Steps after which no more is tried."""
-BUT_NEXT = " but the one that is paid least alone save one"
 PLACES = "place in "
 """How the names begin that are only places: what stands there is another thing once one of them is gone."""
 
@@ -81,7 +82,7 @@ class Sweep:
         among: What the things are called together, as in ``key of observation.records``.
         ask: What is sent first, so that they are seen; None where the reset shows them.
         end: What is sent at last; None where no single action ends an episode.
-        spared: Which one stays, counted among those whose deletion alone is paid least; None where none does.
+        spared: Which one stays, the one that is left best or another one; None where none does.
         about: Name of the sweep beside which this one shows that what is left does not matter; None of that one itself.
     """
 
@@ -97,7 +98,7 @@ class Sweep:
     def name(self) -> str:
         """For tables and records."""
         what = ", ".join(filter(None, [self.beside, self.place.name]))
-        some = {None: "", 0: " but the one that is paid least alone"}.get(self.spared, BUT_NEXT)
+        some = {None: "", 0: " but the one that is left best"}.get(self.spared, " but another one")
         return f"{what}: each {self.among}{some}, then {self.end or 'the last one again'}"
 
     @property
@@ -163,7 +164,16 @@ class Sweep:
         turns = len(self.first) + 1 + len(self.last)
         alone = session.plans("one alone", plans, turns=turns)
         order = sorted(range(len(names)), key=lambda n: total(alone[n]))
-        return [name for n, name in enumerate(names) if n != order[self.spared]]
+        tried: list[tuple[float, list[JsonValue]]] = []
+        for stays in order[:MOST_STAYING]:
+            going = [name for n, name in enumerate(names) if n != stays]
+            sent = [*self.first, *map(self.place.put, going), *self.last]
+            (left,) = session.plans("all but one", [(task, sent)])
+            tried.append((total(left), going))
+            if sum(pay >= FULL for pay, _ in tried) > self.spared:
+                break
+        tried.sort(key=lambda each: -each[0])
+        return tried[min(self.spared, len(tried) - 1)][1]
 
 
 def listed(observation: Observation) -> set[str]:
@@ -208,7 +218,7 @@ def destroying(space: Space) -> list[tuple[ActionField, str, Action]]:
             other = next((action for where, action in mends if where in words), None)
             if other is not None and leaf.path[-1] not in words:
                 found.append((place, named(chosen), other))
-    return found[:MOST_PLACES]
+    return found[:MOST_FIELDS]
 
 
 def swept_rows(
@@ -307,6 +317,6 @@ def on_each(
     row = sweep.row(session, ())
     for task in tasks:
         row = row.on(sweep.row(session, [task]))
-        if not does_best(row, flown, explored):
+        if not earns_all(row) or not does_best(row, flown, explored):
             return None
     return row

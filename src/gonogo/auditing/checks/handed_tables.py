@@ -4,14 +4,14 @@ A value of the state alone is sent back by :mod:`gonogo.auditing.checks.handed_o
 a list of records, is more than one answer: each name that is seen is sent once, with the value that the table has for
 it, and then an action that ends the episode. Where the observation shows a table of the same names, only those are sent
 for which it shows another value. It is held against the same names with each other's values: which belongs to which
-has to matter. A table is left out that the observation shows, or tells in words.
+has to matter. A table is left out that the observation shows, or tells in words, or that a single action shows whole.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import islice, zip_longest
 
 from gonogo.auditing.checks.handed_out import (
     HANDED,
@@ -35,23 +35,23 @@ from gonogo.exploits.crossings import Chosen, around, contexts, fits, named
 from gonogo.exploits.panel import values_in
 from gonogo.rollouts.episodes import Episode
 from gonogo.rollouts.space import EACH, ActionField, Space, put
-from gonogo.wire import Action, JsonValue, TaskOptions
+from gonogo.wire import Action, JsonValue, Observation, TaskOptions
 
 LEAST_PAIRS = 2
 MOST_TOLD = 0.5
 """Share of a table that is told in words, from which it is not hidden."""
 
-Table = Mapping[str, JsonValue]
-"""Values by the keys of their names."""
+NamedValues = Mapping[str, tuple[JsonValue, JsonValue]]
+"""Names with their values, by the names' keys."""
 
 
-def tables_of(values: Mapping[str, JsonValue]) -> dict[str, dict[str, tuple[JsonValue, JsonValue]]]:
+def tables_of(values: Mapping[str, JsonValue]) -> dict[str, NamedValues]:
     """The tables among some values: of each name its value, by what the table is called.
 
     Args:
         values: Values by their paths, as an opening has them.
     """
-    found: dict[str, dict[str, tuple[JsonValue, JsonValue]]] = {}
+    found: dict[str, NamedValues] = {}
     for path, value in values.items():
         if not isinstance(value, dict | list) or not LEAST_PAIRS <= len(value) <= MOST_NAMED:
             continue
@@ -153,17 +153,16 @@ def hidden_pairs(what: str, opening: Opening) -> list[tuple[JsonValue, JsonValue
     Returns:
         None of a table that is seen, or told in words.
     """
-    values = values_of(opening)
-    table = tables_of({p: v for p, v in values.items() if not is_seen(p)}).get(what, {})
+    table = tables_of(hidden_of(opening)).get(what, {})
     seen = inside(opening.observation)
     shown = tables_of(seen)
+    if shows(opening.observation, table):
+        return []
     beside = [
         {name: value for name, (_, value) in other.items()}
         for other in shown.values()
         if other.keys() >= table.keys()
     ]
-    if any(all(key_of(other[n]) == key_of(v) for n, (_, v) in table.items()) for other in beside):
-        return []
     texts = {str(name) for path in seen for name in path.split(".")} | set(
         values_in(opening.observation)
     )
@@ -178,10 +177,23 @@ def hidden_pairs(what: str, opening: Opening) -> list[tuple[JsonValue, JsonValue
     return pairs
 
 
+def shows(observation: Observation, table: NamedValues) -> bool:
+    """Whether a table is seen whole, whatever it is called."""
+    return any(
+        all(n in other and key_of(other[n][1]) == key_of(v) for n, (_, v) in table.items())
+        for other in tables_of(inside(observation)).values()
+    )
+
+
 def told(pairs: Sequence[tuple[JsonValue, JsonValue]], opening: Opening) -> bool:
-    """Whether what is seen says in words much of a table: a line that holds a name and its value."""
-    texts = [v for v in inside(opening.observation).values() if isinstance(v, str)]
-    lines = [words_of(line) for text in texts for line in text.splitlines()]
+    """Whether what is seen says in words much of a table: a line, or a record, that holds a name and its value."""
+    lines: list[list[str]] = []
+    for path, value in inside(opening.observation).items():
+        if isinstance(value, str):
+            lines += [words_of(f"{path} {line}") for line in value.splitlines()]
+        elif isinstance(value, list):
+            records = (record for record in value if isinstance(record, dict))
+            lines += [words_of(" ".join(values_in(record))) for record in records]
     said = sum(
         any(holds(line, words_of(str(name))) and holds(line, words_of(str(v))) for line in lines)
         for name, v in pairs
@@ -208,15 +220,24 @@ def handed_tables(
         for o in openings
     ]
     common = [what for what in tables_of(hidden[0]) if all(what in tables_of(h) for h in hidden)]
-    for what in common:
-        pairs = [hidden_pairs(what, opening) for opening in openings]
-        if all(pairs):
-            for place, leaf, beside in two_places(session.space):
-                fit = Fit.of(leaf, session.values.get(leaf.name, ()))
-                for end in ends or (None,):
-                    handed = HandedTable(what, place, fit, beside, end)
-                    if all(handed.plan(o, others=False) for o in openings):
-                        yield handed
+
+    def fits_all(handed: HandedTable) -> bool:
+        return all(handed.plan(opening, others=False) for opening in openings)
+
+    def ways(what: str) -> Iterator[HandedTable]:
+        if not all(hidden_pairs(what, opening) for opening in openings):
+            return
+        for place, leaf, beside in two_places(session.space):
+            known = Fit.of(leaf, session.values.get(leaf.name, ()))
+            handed = (
+                HandedTable(what, place, fit, beside, end)
+                for end in ends or (None,)
+                for fit in ([known, Fit.of(leaf, ())] if known.choices else [known])
+            )
+            yield from islice(filter(fits_all, handed), len(ends) or 1)
+
+    for some in zip_longest(*map(ways, common)):
+        yield from (handed for handed in some if handed is not None)
 
 
 def two_places(space: Space) -> Iterator[tuple[ActionField, ActionField, str]]:
@@ -253,9 +274,13 @@ def table_rows(
     if len(openings) < len(tasks) or not any(map(tables_of, map(hidden_of, openings))):
         return
     dropped = unsteady(found[:REPEATED], session.openings(tasks[:REPEATED]))
-    ends = first_looks(session, tasks[0]).ends
+    looks = first_looks(session, tasks[0])
     known = flown
-    for handed in islice(handed_tables(session, openings, dropped, ends), MOST_COPIES):
+    tables = tables_of(hidden_of(openings[0])).items()
+    asked = {what for what, table in tables for _, seen in looks.asks if shows(seen, table)}
+    for handed in islice(handed_tables(session, openings, dropped, looks.ends), MOST_COPIES):
+        if handed.what in asked:
+            continue
         row = handed.row(session, tasks[:1])
         for task in tasks[1:SCREENED]:
             row = row.on(handed.row(session, [task])) if does_best(row, known, explored) else row
