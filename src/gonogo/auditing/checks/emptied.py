@@ -4,6 +4,9 @@ A check over nothing holds, and two empties are equal. But a game may well ask f
 who wait leaves nobody, and is paid for each. So three things have to come together before it is called pay for nothing.
 The action says by its name that it destroys; another one says that it makes or mends, so that destroying is not all
 there is to do; and on no seed is anybody known who earns more, although what goes was never looked at.
+
+A sweep (:mod:`gonogo.auditing.sweeps`) sends only what it saw to be gone then, so that nothing has to be seen to be
+less. It has to earn all there is, and so has another one that leaves something else.
 """
 
 from __future__ import annotations
@@ -67,6 +70,11 @@ def whichever_stays(row: SurveyRow, survey: Survey) -> bool:
     theirs = {seed_of(e.task): total(e) for e in other.ended}
     both = [(total(e), theirs[seed]) for e in row.ended if (seed := seed_of(e.task)) in theirs]
     return len(both) >= LEAST_BOTH and all(their >= NEARLY * mine for mine, their in both)
+
+
+def besides(row: SurveyRow) -> str:
+    """What an explanation adds of a sweep: the other one; nothing of any other row."""
+    return f"; so does {row.needs[0]}" if row.kind == Kind.SWEEP and row.needs else ""
 
 
 def less_is_seen(episode: Episode) -> bool:

@@ -15,7 +15,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import pairwise
 from statistics import fmean
 
-from gonogo.auditing.checks.emptied import less_is_seen, wiped
+from gonogo.auditing.checks.emptied import besides, less_is_seen, wiped
 from gonogo.auditing.checks.free_success import (
     FREE_SUCCESS,
     early_successes,
@@ -300,7 +300,7 @@ def paid_without_trying(facts: Paid) -> Iterator[Suspicion]:
             continue
         said = (
             f"{row.name}: earns {least:g} or more on each of {len(row.ended)} seeds, where the best that is known "
-            f"is {best:g}"
+            f"is {best:g}{besides(row)}"
         )
         plainness = 0.5 if empty(row) else 0.0
         witness = min(row.ended, key=total)
