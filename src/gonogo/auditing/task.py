@@ -29,6 +29,7 @@ from gonogo.auditing.checks.environment_errors import met_in, not_looked_into, p
 from gonogo.auditing.checks.flown_alone import FlownAlone
 from gonogo.auditing.checks.free_success import as_in_the_end
 from gonogo.auditing.checks.handed_out import handed_rows
+from gonogo.auditing.checks.handed_tables import table_rows
 from gonogo.auditing.checks.laps import PaidAgain
 from gonogo.auditing.checks.left_over import LeftOver
 from gonogo.auditing.checks.neighbours import NEAR, RESTING, neighbours, refused_successes
@@ -86,6 +87,7 @@ from gonogo.auditing.suspicions import (
     suspicions,
     unconfirmed,
 )
+from gonogo.auditing.sweeps import swept_rows
 from gonogo.auditing.task_sheet import (
     AnalysisResults,
     analyse,
@@ -182,6 +184,7 @@ class TaskAudit:
             ("what was paid so far, again", self._again),
             ("what follows an end", self._outlast),
             ("values told beside the task", self._hand),
+            ("each thing destroyed in turn", self._sweep),
             ("the form alone", self._forms),
             ("each choice with what is seen", self._cross),
             (PANEL, self._panel),
@@ -389,6 +392,11 @@ class TaskAudit:
     def _hand(self) -> None:
         found = self._exploration.episodes
         self._take(handed_rows(self._session, self.flown, self._few, found))
+        self._take(table_rows(self._session, self.flown, self._few, found))
+
+    def _sweep(self) -> None:
+        found = self._exploration.episodes
+        self._take(swept_rows(self._session, self.flown, self._few, found))
 
     def _near(self) -> None:
         self._take(neighbours(self._session, self._few, self.flown))
