@@ -35,6 +35,7 @@ from gonogo.auditing.checks.left_over import LeftOver
 from gonogo.auditing.checks.neighbours import NEAR, RESTING, neighbours, refused_successes
 from gonogo.auditing.checks.refused import refused_rows
 from gonogo.auditing.checks.stability import stability
+from gonogo.auditing.checks.sweeps import swept_rows
 from gonogo.auditing.checks.unwinnable import unwinnable
 from gonogo.auditing.checks.without_success import early, without_success
 from gonogo.auditing.confirmation import (
@@ -87,7 +88,6 @@ from gonogo.auditing.suspicions import (
     suspicions,
     unconfirmed,
 )
-from gonogo.auditing.sweeps import swept_rows
 from gonogo.auditing.task_sheet import (
     AnalysisResults,
     analyse,

@@ -27,10 +27,10 @@ from gonogo.auditing.checks.handed_out import (
 )
 from gonogo.auditing.checks.leakage import fits_in
 from gonogo.auditing.checks.outliers import columns, names_of, words_of
+from gonogo.auditing.checks.sweeps import MOST_NAMED, PLACES, first_looks
 from gonogo.auditing.resets import Opening, inside, is_seen, key_of, unsteady, values_of
 from gonogo.auditing.session import AuditSession
 from gonogo.auditing.survey import Survey, SurveyRow
-from gonogo.auditing.sweeps import MOST_NAMED, PLACES, first_looks
 from gonogo.exploits.crossings import Chosen, around, contexts, fits, named
 from gonogo.exploits.panel import values_in
 from gonogo.rollouts.episodes import Episode

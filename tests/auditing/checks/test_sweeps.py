@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from tests.auditing.audits import Audit, fly_audit
 
-from gonogo.auditing.sweeps import destroying, in_words, listed, named_in
+from gonogo.auditing.checks.sweeps import destroying, in_words, listed, named_in
 from gonogo.records.findings import Severity
 from gonogo.records.record import Verdict
 from gonogo.rollouts.space import Space
