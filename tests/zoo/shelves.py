@@ -1,6 +1,6 @@
 """Shelves of cards that are to be put right, in which destroying is paid, or the state tells what is to be written.
 
-What an auditor says of them without being told anything is in ``tests/auditing/test_sweeps.py`` and
+What an auditor says of them without being told anything is in ``tests/auditing/checks/test_sweeps.py`` and
 ``tests/auditing/checks/test_handed_tables.py``.
 """
 

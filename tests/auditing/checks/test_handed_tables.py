@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.auditing.test_sweeps import audit_shelf
+from tests.auditing.checks.test_sweeps import audit_shelf
 
 from gonogo.auditing.checks.handed_tables import another, hidden_pairs, tables_of
 from gonogo.auditing.resets import Opening

@@ -5,8 +5,8 @@ who wait leaves nobody, and is paid for each. So three things have to come toget
 The action says by its name that it destroys; another one says that it makes or mends, so that destroying is not all
 there is to do; and on no seed is anybody known who earns more, although what goes was never looked at.
 
-A sweep (:mod:`gonogo.auditing.checks.sweeps`) sends only what it saw to be gone then, so that nothing has to be seen to be
-less. It has to earn all there is, and so has another one that leaves something else.
+A sweep (:mod:`gonogo.auditing.checks.sweeps`) sends only what it saw to be gone then, so that nothing has to be seen to
+be less. It has to earn all there is, and so has another one that leaves something else.
 """
 
 from __future__ import annotations
