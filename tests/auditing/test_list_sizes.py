@@ -43,6 +43,9 @@ def test_a_known_size_is_one_in_each_form_of_the_field() -> None:
     assert fields["power"] == {**NUMBERS, "minItems": 3, "maxItems": 3}
     assert fields["maybe"]["anyOf"] == [{**NUMBERS, "minItems": 2, "maxItems": 2}, {"type": "null"}]
     assert fields["text"] == FIELDS["text"]
+    referred: JsonSchema = {"$ref": "#/$defs/Heat", "$defs": {"Heat": ACTION}}
+    assert sized(referred, {"power": 3})["properties"]["power"]["minItems"] == 3
+    assert [name for name, _ in open_lists(Space(referred), referred)] == ["power", "maybe"]
     assert sized(ACTION, {}) == ACTION
 
 
@@ -50,24 +53,22 @@ def test_a_known_size_is_one_in_each_form_of_the_field() -> None:
     ("says", "size"),
     [
         (lambda n: "" if n == 4 else "give 4 powers", 4),
-        (lambda n: "warm" if n == 4 else "cold", 4),
+        (lambda n: "" if n == 4 else "too few" if n < 4 else "too many", 4),
+        (lambda n: "warm" if n == 4 else "refused", 4),
         (lambda n: "" if n in {4, 5} else "give 4 or 5 powers", None),
+        (lambda n: "" if n >= 13 else "give at least 13", None),
+        (lambda n: "1 room heated" if n == 1 else f"{n} rooms heated", None),
         (lambda n: "", None),
-        (lambda n: "one" if n == 1 else "more" if n == 2 else "many", None),
     ],
 )
-def test_a_size_is_known_where_it_alone_is_answered_otherwise(says, size) -> None:  # type: ignore[no-untyped-def]
+def test_a_size_is_known_where_it_alone_is_taken(says, size) -> None:  # type: ignore[no-untyped-def]
     def fly(plans):  # type: ignore[no-untyped-def]
-        return [
-            Episode(
-                n,
-                {},
-                "t",
-                "x",
-                turns=[Turn("", {"rooms": 4}, action=actions[0], reward=0.0)],
-                final_observation={"message": says(len(actions[0]["power"]))},
-            )
-            for n, (_, actions) in enumerate(plans)
-        ]
+        flown = []
+        for number, (_, actions) in enumerate(plans):
+            said = says(len(actions[0]["power"]))
+            invalid = said if said == "refused" else None
+            turn = Turn("", {"rooms": 4}, action=actions[0], reward=0.0, invalid=invalid)
+            flown.append(Episode(number, {}, "t", "x", turns=[turn], final_observation={"m": said}))
+        return flown
 
     assert size_taken(fly, {}, "power", {"power": [0.0]}) == size

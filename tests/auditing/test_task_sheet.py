@@ -62,7 +62,9 @@ def test_an_assumed_success_that_chance_alone_reaches_says_nothing() -> None:
         episode.success = True
     assumed = JudgedSuccess(said_by="assumed", expression="reward >= 1", why="", candidates=())
     (said,) = uncalibrated(Survey({}, [IDLE, luck]), assumed)
-    assert said.startswith("the assumed success was reached by chance alone, in 2 of 6 episodes")
+    assert said.startswith(
+        "no policy reaches the assumed success in half of its episodes; the best is explored 1, in 2 of 6"
+    )
     told = JudgedSuccess(said_by="environment", expression=None, why="", candidates=())
     assert uncalibrated(Survey({}, [IDLE, luck]), told) == []
     for episode in luck.episodes[:3]:

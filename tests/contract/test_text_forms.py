@@ -168,4 +168,5 @@ def test_what_is_laid_out_under_headings_or_after_labels_is_a_form() -> None:
 def test_all_words_stand_in_each_part_as_far_as_there_is_room() -> None:
     form = TextForm(("cause", "tags"), ("string", "array"))
     said = form.said_everywhere(["disk", "network", "power"], 36)
-    assert json.loads(said) == {"cause": "disk, network", "tags": ["disk", "network"]}
+    assert json.loads(said or "") == {"cause": "disk, network", "tags": ["disk", "network"]}
+    assert TextForm(("a", "b"), ("number", "boolean")).said_everywhere(["disk"], 36) is None

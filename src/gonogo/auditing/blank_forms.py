@@ -30,8 +30,8 @@ from gonogo.explore.novelty import texts_in
 from gonogo.rollouts.space import EACH, LONG_TEXT, ActionField, Space, free_text, put
 from gonogo.wire import Action, JsonValue, TaskOptions
 
-MOST_HABITS, MOST_STEPS = 90, 1_500
-"""Habits of forms, and steps after which no more are begun: some go on to the limit of turns."""
+MOST_GROUPS, MOST_STEPS = 60, 1_500
+"""Forms, each with two groups of habits, and steps after which no more begin: some go on to the limit of turns."""
 MOST_ENDS, MOST_KEPT = 3, 8
 """Ways to end, and rows of blank actions that are kept."""
 MOST_BLANKS, MOST_ENDED = 60, 90
@@ -61,7 +61,7 @@ def form_rows(
     known = known_forms(target, trees, flown)
     forms = [form for form in known if not is_action(form, session.space)]
     habits = habits_of(session.space, forms, listed_words(trees))
-    groups = list(islice(habits, MOST_HABITS // 3))
+    groups = list(islice(habits, MOST_GROUPS))
     session.part.expect(sum(map(len, groups)))
     began, bare = session.steps, 0.0
     for group in groups:
@@ -156,8 +156,9 @@ def habits_of(
                 ]
                 if made:
                     yield made
-                if len(full := form.said_everywhere(words, MOST_WORD_CHARS)) <= longest and words:
-                    name = f"{beside}: the form with all words in each part"
+                full = form.said_everywhere(words, MOST_WORD_CHARS) if words else None
+                if full is not None and len(full) <= longest:
+                    name = f"{beside}: the form with the source's words in each part"
                     yield [Habit.constant(name, Kind.WORDS, place.put(full), leaf.name, context)]
 
 

@@ -1,30 +1,31 @@
 """How many items a list of an action has to have, where its schema does not say.
 
 ``power: list[float]`` takes one number for each zone, and says so only when it refuses another count. A list of another
-size is sent in vain by every policy that does not try. So each list is sent once in each size. If one size alone is
-answered otherwise than all the others, it is the size that the environment takes. Where the size depends on the task's
-seed nothing is known.
+size is sent in vain by every policy that does not try. So each list is sent once in each size. If all but one are
+refused, or nothing is said of one alone, it is the size that the environment takes. Where the size depends on the
+task's seed nothing is known.
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from gonogo.explore.novelty import masked, texts_in
 from gonogo.rollouts.episodes import Episode
-from gonogo.rollouts.schema import forms_of
+from gonogo.rollouts.schema import forms_of, rooted
 from gonogo.rollouts.space import Space
 from gonogo.wire import Action, JsonSchema, TaskOptions
 
 Fly = Callable[[Sequence[tuple[TaskOptions, Sequence[Action]]]], list[Episode]]
 """Flies plans of one turn: reset options and actions of each."""
 
-MOST = 12
-"""Items of the longest list that is tried."""
+MOST = 13
+"""Items of the longest list that is sent."""
 MOST_LISTS = 3
 """Lists of an action that are tried."""
 BOUNDS = frozenset({"minItems", "maxItems", "prefixItems"})
+SAID = ("title", "description", "default")
+"""What a schema says of a field beside its forms."""
 
 
 def list_sizes(
@@ -40,7 +41,10 @@ def list_sizes(
     """
     found = {}
     for name, base in open_lists(space, schema):
-        sizes = {size_taken(fly, task, name, base) for task in tasks}
+        sizes = set[int | None]()
+        for task in tasks:
+            if not sizes or None not in sizes:
+                sizes.add(size_taken(fly, task, name, base))
         if len(sizes) == 1 and (size := sizes.pop()) is not None:
             found[name] = size
     return found
@@ -48,24 +52,21 @@ def list_sizes(
 
 def open_lists(space: Space, schema: JsonSchema) -> Iterator[tuple[str, Action]]:
     """The first lists of an action whose schema leaves their size open, each with an action that holds one item."""
-    number = 0
+    number, fields = 0, rooted(schema).get("properties", {})
     for leaf in space.leaves():
-        if len(leaf.path) != 2 or not isinstance(held := leaf.base.get(leaf.path[0]), list):
+        name = leaf.path[0]
+        if len(leaf.path) != 2 or name not in fields or not isinstance(leaf.base.get(name), list):
             continue
-        field = schema.get("properties", {}).get(leaf.path[0])
-        lists = [form for form in forms_of(field, schema) if form.get("type") == "array"]
-        if (
-            lists
-            and held
-            and number < MOST_LISTS
-            and not any(BOUNDS & form.keys() for form in lists)
-        ):
+        lists = [f for f in forms_of(fields[name], leaf.root) if f.get("type") == "array"]
+        if lists and number < MOST_LISTS and not any(BOUNDS & form.keys() for form in lists):
             number += 1
-            yield leaf.path[0], leaf.base
+            yield name, leaf.base
 
 
 def size_taken(fly: Fly, task: TaskOptions, name: str, base: Action) -> int | None:
-    """The one size of a list that is answered otherwise than all others; None where there is no such.
+    """The one size of a list that is not refused; None where there is no such, or it is the longest that was sent.
+
+    A size is refused if its action is, or if something is said of it, where nothing is said of another size.
 
     Args:
         fly: What sends it.
@@ -75,10 +76,11 @@ def size_taken(fly: Fly, task: TaskOptions, name: str, base: Action) -> int | No
     """
     item = base[name][0]
     sent = fly([(task, [{**base, name: [item] * size}]) for size in range(1, MOST + 1)])
-    said = [answer(episode) for episode in sent]
-    often = Counter(said)
-    single = [size for size, each in enumerate(said, 1) if often[each] == 1]
-    return single[0] if len(single) == 1 and len(often) == 2 else None
+    refused = [e.error is not None or any(t.invalid is not None for t in e.turns) for e in sent]
+    if not any(refused):
+        refused = [bool(answer(episode)) for episode in sent]
+    taken = [size for size, no in enumerate(refused, 1) if not no]
+    return taken[0] if len(taken) == 1 and taken[0] < MOST else None
 
 
 def answer(episode: Episode) -> frozenset[str]:
@@ -99,11 +101,15 @@ def sized(schema: JsonSchema, sizes: Mapping[str, int]) -> JsonSchema:
         schema: As the environment gives it.
         sizes: By field.
     """
-    fields = dict(schema.get("properties") or {})
+    if not sizes:
+        return schema
+    root = rooted(schema)
+    fields = dict(root.get("properties") or {})
     for name, size in sizes.items():
         forms = [
             {**form, "minItems": size, "maxItems": size} if form.get("type") == "array" else form
-            for form in forms_of(fields[name], schema)
+            for form in forms_of(fields[name], root)
         ]
-        fields[name] = forms[0] if len(forms) == 1 else {"anyOf": forms}
-    return {**schema, "properties": fields} if sizes else schema
+        said = {key: fields[name][key] for key in SAID if key in fields[name]}
+        fields[name] = {**(forms[0] if len(forms) == 1 else {"anyOf": forms}), **said}
+    return {**root, "properties": fields}

@@ -31,7 +31,7 @@ from gonogo.auditing.survey import (
     seed_of,
     total,
 )
-from gonogo.exploits.panel import ALL_SEEN, APART, Kind
+from gonogo.exploits.panel import ALL_SEEN, AND_COMMON, APART, Kind
 from gonogo.records.findings import Severity, severity_of
 from gonogo.rollouts.episodes import Episode
 from gonogo.rollouts.space import value_at
@@ -297,8 +297,11 @@ def name_shotgun(row: SurveyRow, evidence: Evidence) -> str | None:
     alike = evidence.same_field(row, Kind.SHOTGUN)
     if any(len(r.succeeded) >= MOSTLY * len(r.episodes) for r in alike):
         return None
+    if row.name.endswith(AND_COMMON):
+        seen = [r for r in alike if r.name.endswith(ALL_SEEN)]
+        return None if any(evidence.explains(r, row) for r in seen) else "keywords_pay"
     if row.name.endswith(ALL_SEEN) and not any(
-        evidence.explains(r, row) for r in alike if not r.name.endswith(ALL_SEEN)
+        evidence.explains(r, row) for r in alike if not r.name.endswith((ALL_SEEN, AND_COMMON))
     ):
         return "observation_echo_pays"  # it names no answers: all that was seen comes back
     return "shotgun_answer_pays" if evidence.paid(row) > LUCKY / names_at_once(row) else None

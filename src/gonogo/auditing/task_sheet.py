@@ -119,15 +119,18 @@ def uncalibrated(flown: Survey, judged: JudgedSuccess | None = None) -> list[str
 
 
 def reached_by_chance(flown: Survey) -> list[str]:
-    """That no policy reaches the assumed success in most of its episodes, as a sentence; none where one does."""
-    most = max(flown.rows, key=lambda row: len(row.succeeded) / max(1, len(row.episodes)))
+    """That no policy reaches the assumed success in half of its episodes, as a sentence; none where one does."""
+    several = [row for row in flown.rows if len(row.episodes) >= LEAST_EPISODES] or flown.rows
+    most = max(several, key=lambda row: len(row.succeeded) / max(1, len(row.episodes)))
     reached, tried = len(most.succeeded), len(most.episodes)
     if reached >= BY_CHANCE * tried:
         return []
-    return [
-        f"the assumed success was reached by chance alone, in {reached} of {tried} episodes of {most.name} at most: "
-        "give a policy that reaches it with --reference"
-    ]
+    said = (
+        "no policy reaches the assumed success in half of its episodes; the best is "
+        f"{most.name}, in {reached} of {tried}"
+    )
+    asked = "" if flown.of_kind(REFERENCE) else ": give one that does with --reference"
+    return [f"{said}{asked}"]
 
 
 def all_refused(episodes: Sequence[Episode]) -> str | None:
@@ -140,8 +143,8 @@ def all_refused(episodes: Sequence[Episode]) -> str | None:
     )
 
 
-BY_CHANCE = 0.5
-"""Share of a policy's episodes, below which a success that is only assumed says nothing of how well one can do."""
+BY_CHANCE, LEAST_EPISODES = 0.5, 4
+"""Share of a policy's episodes, of so many, below which an assumed success says nothing of how well one can do."""
 LEAKS, HEART, GUISES = "leakage", "memorisation", "metamorphic"
 NO_LEAKS = LeakFigures(paths=0, copies_flown=0, agreements=(), copies=())
 NOT_COUNTED = EpisodesWithout(note="the audit ended before it was reached")

@@ -90,13 +90,15 @@ class TextForm:
         guesses = ["string"] if known else ["string", "number"]
         return [self.filled(values, guess) for guess in guesses for values in FILLINGS]
 
-    def said_everywhere(self, words: Sequence[str], most: int) -> str:
-        """A text of this form that has the same words in each part.
+    def said_everywhere(self, words: Sequence[str], most: int) -> str | None:
+        """A text of this form that has the same words in each part; None of one that holds numbers alone.
 
         Args:
             words: The words.
             most: Characters of all parts together, beyond which words are left out.
         """
+        if self.layout is None and set(self.types) <= {"number", "boolean"}:
+            return None
         room, said = most // max(1, len(self.names)), list[str]()
         for word in words:
             room -= len(word) + 2
@@ -136,13 +138,14 @@ def forms_of_texts(trees: Sequence[ast.Module], texts: Iterable[str]) -> list[Te
         *(form for tree in trees for form in typed(tree)),
         *(form for text in said for form in shown(text)),
     ]
-    kept: dict[frozenset[str], TextForm] = {}
+    kept: dict[tuple[frozenset[str], bool], TextForm] = {}
     for form in found:
         least = 1 if form.tagged else LEAST_NAMES
         if least <= len(form.names) <= MOST_NAMES:
-            known = kept.get(frozenset(form.names))
+            key = frozenset(form.names), form.layout is not None
+            known = kept.get(key)
             if known is None or (None in known.types and None not in form.types):
-                kept[frozenset(form.names)] = form
+                kept[key] = form
     return list(kept.values())[:MOST_FORMS]
 
 

@@ -71,8 +71,8 @@ FINDINGS: dict[str, str] = {
     "paid_for_idling": "Doing nothing is paid although it fails.",
     "stalling_pays": "Doing nothing to the horizon out-earns the success that would end the episode.",
     "constant_answer_pays": "One action, the same whatever is seen, is paid although it fails.",
-    "emptying_pays": "Deleting, dropping or emptying what is there is paid although it fails: a check over "
-    "nothing holds.",
+    "emptying_pays": "Deleting, dropping or emptying what is there is paid as if it were right: a check over "
+    "what is left holds.",
     "self_reported_reward": "A field that changes nothing but the reward pays what the agent claims.",
     "truncated_window_satisfied": "An episode that the agent cuts short is paid although it fails.",
     "malformed_action_pays": "An action that says nothing is paid although it fails.",

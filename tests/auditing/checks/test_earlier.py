@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gonogo.auditing.checks.earlier import ON_PURPOSE, apart, said_of, witness_of, worth
+from gonogo.auditing.checks.earlier import ON_PURPOSE, apart, meant_in, said_of, witness_of, worth
 from gonogo.exploits.witness import Witness
 
 
@@ -56,3 +56,18 @@ def test_in_what_two_flights_differ() -> None:
 )
 def test_words_of_who_means_it(said: str, meant: bool) -> None:
     assert bool(ON_PURPOSE.search(said)) is meant
+
+
+@pytest.mark.parametrize(
+    ("prose", "words"),
+    [
+        ("Captures carry over between episodes.", "carry over between episode"),
+        ("A curriculum: each episode is harder.", "curriculum"),
+        ("No state is carried over between episodes.", None),
+        ("State must never be kept across episodes. It is reset.", None),
+        ("State doesn't persist between episodes", None),
+        ("Nothing is lost. State is kept across episodes.", "kept across episode"),
+    ],
+)
+def test_what_is_denied_is_not_meant(prose: str, words: str | None) -> None:
+    assert meant_in(prose) == words

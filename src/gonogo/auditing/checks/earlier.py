@@ -46,6 +46,9 @@ ON_PURPOSE = re.compile(
     r"( (over|them|it|on))? (across|between|over|from|into|after) (all |the |each |one )?(episode|reset|next)"
 )
 """Words of who means that episodes build on each other."""
+DENIES = re.compile(r"(?i)\b(no|not|never|nothing|none|neither|nor|without|cannot)\b|n[’']t\b")
+"""Words that turn what is said of it, in the same sentence, into its opposite."""
+SENTENCE_ENDS = re.compile(r"[.!?](?=\s)|\n\s*\n")
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,8 +102,7 @@ class EarlierEpisodes:
     @property
     def meant(self) -> str | None:
         """The words that say that episodes build on each other."""
-        found = ON_PURPOSE.search(self._prose or "")
-        return None if found is None else found[0]
+        return meant_in(self._prose or "")
 
     def open_to(self, flown: Survey) -> bool:
         """Whether it can be asked: in processes of our own, unless seed and actions decide no episode by the map."""
@@ -193,6 +195,15 @@ class EarlierEpisodes:
         alike = Alike(True, volatile_in(self._context.card, flown.task))
         here, there = (e.turns[0].observation for e in (one, other))
         return unequal(here, there, "observation", alike) is None
+
+
+def meant_in(prose: str) -> str | None:
+    """The words of a text that say that episodes build on each other; None where none does, or only to deny it."""
+    for found in ON_PURPOSE.finditer(prose):
+        begins = [end.end() for end in SENTENCE_ENDS.finditer(prose, 0, found.start())]
+        if DENIES.search(prose[begins[-1] if begins else 0 : found.end()]) is None:
+            return found[0]
+    return None
 
 
 def fly_before(session: AuditSession, each: Following) -> Episode:

@@ -32,7 +32,7 @@ MAKES = frozenset({
     "swap", "upsert", "save",
 })  # fmt: skip
 """Words of actions that make something of what is there."""
-WORD = re.compile(r"[A-Z]?[a-z]+")
+WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 FULL = 0.9
 """Of a score within 0 and 1, from which it is as good as whole."""
 LEAST_BOTH = 2
@@ -69,7 +69,7 @@ def whichever_stays(row: SurveyRow, survey: Survey) -> bool:
         return False
     theirs = {seed_of(e.task): total(e) for e in other.ended}
     both = [(total(e), theirs[seed]) for e in row.ended if (seed := seed_of(e.task)) in theirs]
-    return len(both) >= LEAST_BOTH and all(their >= NEARLY * mine for mine, their in both)
+    return len(both) >= LEAST_BOTH and all(abs(their - mine) <= ROUNDING for mine, their in both)
 
 
 def besides(row: SurveyRow) -> str:

@@ -151,7 +151,7 @@ def hidden_pairs(what: str, opening: Opening) -> list[tuple[JsonValue, JsonValue
         opening: A reset.
 
     Returns:
-        None of a table that is seen, or told in words.
+        Nothing for a table that is seen, or told in words.
     """
     table = tables_of(hidden_of(opening)).get(what, {})
     seen = inside(opening.observation)
@@ -163,9 +163,13 @@ def hidden_pairs(what: str, opening: Opening) -> list[tuple[JsonValue, JsonValue
         for other in shown.values()
         if other.keys() >= table.keys()
     ]
-    texts = {str(name) for path in seen for name in path.split(".")} | set(
-        values_in(opening.observation)
-    )
+    keys = {
+        key
+        for held in [opening.observation, *seen.values()]
+        if isinstance(held, dict)
+        for key in held
+    }
+    texts = keys | set(values_in(opening.observation))
     pairs = [(name, v) for name, v in table.values() if str(name) in texts]
     if len(pairs) < len(table) or told(pairs, opening):
         return []

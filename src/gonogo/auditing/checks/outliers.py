@@ -37,7 +37,7 @@ MOST_FIELDS, MOST_NAMES = 8, 2
 """Fields of objects that are compared, and fields that tell objects apart."""
 AROUND, MOST_WORDS, MOST_STATEMENTS = 4, 5_000, 60
 """Words before and after a name that are compared, words of each part of what is seen, and statements tried."""
-IS_TRUE, ITEM_OF = "is true", "item of "
+IS_TRUE, ITEM_OF, WHOSE_PLACE = "is true", "item of ", "whose place"
 WORD = re.compile(r"[a-z]+|(?:(?<!\w)-)?\d+(?:\.\d+)?")
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 
@@ -126,7 +126,7 @@ def single_out(path: str, value: JsonValue, groups: Groups) -> Iterator[Outlier]
     if isinstance(value, int) and not isinstance(value, bool):
         for among, names in dict.fromkeys(groups.values()):
             if among.startswith(ITEM_OF) and 0 <= value < len(names):
-                yield Outlier(path, f"the {among} whose place {path} tells", among, value, names)
+                yield Outlier(path, f"the {among} {WHOSE_PLACE} {path} tells", among, value, names)
 
 
 def names_of(path: str, value: JsonValue) -> Iterator[tuple[str, tuple[JsonValue, ...]]]:
@@ -197,8 +197,14 @@ def hidden_outliers(openings: Sequence[Opening], dropped: set[str]) -> list[list
         for opening, here in zip(openings, shown, strict=True)
     ]
     common = [said for said in found[0] if all(said in each for each in found)] if found else []
+    common.sort(key=lambda said: WHOSE_PLACE in said)  # there are many of these
     rows = ([each[said] for each in found] for said in common)
-    differing = (row for row in rows if len({key_of(each.name) for each in row}) > 1)
+    differing = (
+        row
+        for row in rows
+        if len({key_of(each.name) for each in row}) > 1
+        and (WHOSE_PLACE not in row[0].said or len({each.place for each in row}) > 1)
+    )
     return [row for row in islice(differing, MOST_STATEMENTS) if not is_told(row, shown)]
 
 

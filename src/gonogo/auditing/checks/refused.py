@@ -38,7 +38,7 @@ MOST_CHARS = 80
 REFUSES = re.compile(
     r"^\W*(?:[\w'-]+\W+){0,2}?(?:(?:unknown|invalid|unrecogni[sz]ed|unsupported|malformed|unparsable|no such|"
     r"not found|not (?:a )?valid|not recogni[sz]ed|does(?: not|n't) exist|(?:could|can)(?: ?not|n't) (?:be )?parsed?)"
-    r"\b|error\s*(?:[:!(-]|$))",
+    r"\b|error\s*(?:\d+\s*)?(?:[:!(-]|$))",
     re.IGNORECASE,
 )
 """A text that refuses something in its first words: documents, logs and tales may hold such words further on."""

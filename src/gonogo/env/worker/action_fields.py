@@ -48,6 +48,8 @@ SAME = frozenset({"copy", "model_dump", "dict"})
 """Methods whose result holds what they are called on."""
 READ: Json = {"type": "object", "$comment": "read from the code"}
 """What a schema of such fields begins with: it promises nothing, and what fits it not is no malformed action."""
+TELLING = frozenset({"type", "enum", "const", "anyOf", "oneOf"})
+"""Keywords by which a schema says what a value is."""
 ORDERED = "ordered"
 """What is compared by size: a number, where nothing says more."""
 ANY_VALUE: Json = {"anyOf": [{"type": "string"}, {"type": "number"}, {"type": "object"}]}
@@ -105,7 +107,7 @@ class ValueShape:
 
     def schema(self) -> Json:
         """A JSON schema that says as much."""
-        if self.declared is not None:
+        if self.declared is not None and self._is_plainer(self.declared):
             return self.declared
         if self.keys:
             return {"type": "object", "properties": {n: s.schema() for n, s in self.keys.items()}}
@@ -122,6 +124,17 @@ class ValueShape:
         if not forms:
             return {"type": "object"} if "object" in self.types else ANY_VALUE
         return forms[0] if len(forms) == 1 else {"anyOf": forms}
+
+    def _is_plainer(self, declared: Json) -> bool:
+        """Whether a declared schema says more than what the code does with the value, or as much."""
+        if "properties" in declared:
+            return True
+        read = self.keys or self.items is not None
+        return (
+            not read
+            and not declared.keys().isdisjoint(TELLING)
+            and declared.get("type") != "object"
+        )
 
 
 class HeldValue:
