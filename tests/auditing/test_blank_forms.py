@@ -51,6 +51,17 @@ def test_each_filling_that_fits_stands_alone_and_beside_each_other_choice() -> N
     assert groups[1][0].action == {"do": "send", "text": '{"town": "x", "boxes": 1}'}
 
 
+def test_words_stand_beside_as_many_that_mean_nothing() -> None:
+    schema = {"properties": {"text": {"type": "string"}}, "required": ["text"]}
+    *_, both = habits_of(Space(schema), [FORM], ["oak tree", "elm"])
+    assert [habit.kind for habit in both] == [Kind.LENGTH, Kind.WORDS]
+    sent = [habit.action["text"] for habit in both if habit.action]
+    assert sent == [
+        '{"town": "qqq qqqq, qqq", "boxes": 1}',
+        '{"town": "oak tree, elm", "boxes": 1}',
+    ]
+
+
 def test_the_form_of_an_action_is_none_of_a_text() -> None:
     assert is_action(TextForm(("do", "text"), ("string", "string")), Space(SCHEMA))
     assert not is_action(FORM, Space(SCHEMA))

@@ -10,6 +10,7 @@ from tests.auditing.audits import fly_audit
 from gonogo.auditing.list_sizes import open_lists, size_taken, sized
 from gonogo.rollouts.episodes import Episode, Turn
 from gonogo.rollouts.space import Space
+from gonogo.rollouts.types import Schemas
 from gonogo.wire import JsonSchema
 
 pytestmark = pytest.mark.usefixtures("from_the_root")
@@ -35,18 +36,21 @@ def test_policies_that_do_not_try_send_as_many_as_are_taken(
 
 
 def test_only_lists_whose_size_is_open_are_tried() -> None:
-    assert [name for name, _ in open_lists(Space(ACTION), ACTION)] == ["power", "maybe"]
+    assert [name for name, _ in open_lists(Space(ACTION))] == ["power", "maybe"]
 
 
 def test_a_known_size_is_one_in_each_form_of_the_field() -> None:
-    fields = sized(ACTION, {"power": 3, "maybe": 2})["properties"]
+    fields = sized(Schemas(ACTION, {}, {}), {"power": 3, "maybe": 2}).action["properties"]
     assert fields["power"] == {**NUMBERS, "minItems": 3, "maxItems": 3}
     assert fields["maybe"]["anyOf"] == [{**NUMBERS, "minItems": 2, "maxItems": 2}, {"type": "null"}]
     assert fields["text"] == FIELDS["text"]
     referred: JsonSchema = {"$ref": "#/$defs/Heat", "$defs": {"Heat": ACTION}}
-    assert sized(referred, {"power": 3})["properties"]["power"]["minItems"] == 3
-    assert [name for name, _ in open_lists(Space(referred), referred)] == ["power", "maybe"]
-    assert sized(ACTION, {}) == ACTION
+    assert (
+        sized(Schemas(referred, {}, {}), {"power": 3}).action["properties"]["power"]["minItems"]
+        == 3
+    )
+    assert [name for name, _ in open_lists(Space(referred))] == ["power", "maybe"]
+    assert sized(Schemas(ACTION, {}, {}), {}).action == ACTION
 
 
 @pytest.mark.parametrize(

@@ -168,3 +168,22 @@ class OtherShelf(ToldShelf):
         super().begin(rng)
         once = {name: rng.choice(WORDS) for name in self.right}
         self._state = State(episode_id="x", step_count=0, stands=once)  # type: ignore[call-arg]
+
+
+class DiaryShelf(ShareOfLeft):
+    """Sound: nothing can be removed, and all that was asked for is shown."""
+
+    def begin(self, rng: random.Random) -> None:
+        super().begin(rng)
+        self.asked: list[str] = []
+
+    def move(self, action: ShelfAction) -> float:
+        self.asked.append(f"{action.do} {action.card}")
+        kept = dict(self.cards)
+        paid = super().move(action)
+        self.cards = {**kept, **self.cards}
+        self.said = kept
+        return paid
+
+    def shown(self, reward: float) -> Shelf:
+        return super().shown(reward).model_copy(update={"notes": "\n".join(self.asked)})

@@ -3,7 +3,8 @@
 Where an answer is a JSON object or stands in tags, what is no such text is refused, and all the panel's texts are. So a
 reward that reads no more than the form was never reached. Each form is filled twice with different words and numbers
 that mean nothing, and once with what is empty: what both fillings are paid alike cannot be for what they say. And once
-more each part holds all the words that the source lists anywhere: a grader that looks for one of them finds it.
+more each part holds words that the source lists anywhere, as many as there is room for: a grader that looks for one of
+them finds it. Beside it goes the same form with as many words that mean nothing, so that it is not paid for its length.
 
 The panel and the crossings fill one field at a time. What has several is refused then, or is paid for the others. So
 all texts and lists of an action are blank at once, too, for each tool, each form of an action and each choice; each
@@ -13,6 +14,7 @@ alone, again and again, and once before each way of ending: to hand in what nobo
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby, islice
@@ -22,6 +24,7 @@ from gonogo.auditing.probes import constants, ends_at_once
 from gonogo.auditing.session import AuditSession
 from gonogo.auditing.survey import Survey, SurveyRow, fly_habit, total
 from gonogo.contract.sources import docstrings, files_of, readme_of, tree_of, within
+from gonogo.contract.syntax import text_of
 from gonogo.contract.text_forms import TextForm, forms_of_texts
 from gonogo.env.target import Target
 from gonogo.exploits.crossings import Chosen, always, around, contexts, first_then, fits, named
@@ -68,12 +71,12 @@ def form_rows(
         if session.steps - began >= MOST_STEPS:
             return
         rows = [fly_habit(session, habit, tasks[:SCREENED]) for habit in group]
-        least = max(0.0, most_of(flown.idle))
-        if group[0].kind == Kind.WORDS:
-            least = max(least, bare)  # what the form alone is paid is not for the words
-        else:
-            bare = max(map(most_of, rows))
-        if any(row.succeeded or most_of(row) > least for row in rows):
+        said = [row for row in rows if row.kind == Kind.WORDS]
+        plain = max(most_of(row) for row in rows if row not in said)
+        # what the form alone is paid, or one of that length, is not for the words
+        least = max(0.0, most_of(flown.idle), *([plain, bare] if said else []))
+        bare = bare if said else plain
+        if any(row.succeeded or most_of(row) > least for row in said or rows):
             for habit, row in zip(group, rows, strict=True):
                 more = fly_habit(session, habit, tasks[SCREENED:])
                 others = tuple(other.name for other in rows if other.name != row.name)
@@ -99,8 +102,8 @@ def listed_words(trees: Sequence[ast.Module]) -> list[str]:
             held = node.elts
         elif isinstance(node, ast.Dict):
             held = node.keys
-        texts = [e.value for e in held if isinstance(e, ast.Constant) and isinstance(e.value, str)]
-        short = [text for text in texts if 0 < len(text) <= LONGEST_WORD]
+        texts = map(text_of, held)
+        short = [text for text in texts if text and len(text) <= LONGEST_WORD]
         found |= dict.fromkeys(short if len(short) >= LEAST_LISTED else ())
     return list(found)
 
@@ -125,7 +128,7 @@ def habits_of(
 ) -> Iterator[list[Habit]]:
     """For each form and each text of an action, alone and beside each other choice, one habit for each filling.
 
-    After these comes one that has all words in each part, alone: it is paid for what it says.
+    After these come two that are as long: one has many words in each part, and the other one as many that mean nothing.
 
     Args:
         space: The actions.
@@ -157,9 +160,23 @@ def habits_of(
                 if made:
                     yield made
                 full = form.said_everywhere(words, MOST_WORD_CHARS) if words else None
-                if full is not None and len(full) <= longest:
-                    name = f"{beside}: the form with the source's words in each part"
-                    yield [Habit.constant(name, Kind.WORDS, place.put(full), leaf.name, context)]
+                if full is None or len(full) > longest:
+                    continue
+                blank = form.said_everywhere([senseless(word) for word in words], MOST_WORD_CHARS)
+                name = f"{beside}: the form with"
+                both = (
+                    ("as many words that mean nothing in each part", Kind.LENGTH, blank),
+                    ("the source's words in each part", Kind.WORDS, full),
+                )
+                yield [
+                    Habit.constant(f"{name} {what}", kind, place.put(text), leaf.name, context)
+                    for what, kind, text in both
+                ]
+
+
+def senseless(word: str) -> str:
+    """A word of the same length, and of as many words, that means nothing."""
+    return re.sub(r"\w", "q", word)
 
 
 def blank_rows(

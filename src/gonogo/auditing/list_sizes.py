@@ -9,12 +9,15 @@ task's seed nothing is known.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import islice
 
 from gonogo.explore.novelty import masked, texts_in
 from gonogo.rollouts.episodes import Episode
 from gonogo.rollouts.schema import forms_of, rooted
-from gonogo.rollouts.space import Space
-from gonogo.wire import Action, JsonSchema, TaskOptions
+from gonogo.rollouts.space import EACH, Space
+from gonogo.rollouts.types import Schemas
+from gonogo.wire import Action, TaskOptions
 
 Fly = Callable[[Sequence[tuple[TaskOptions, Sequence[Action]]]], list[Episode]]
 """Flies plans of one turn: reset options and actions of each."""
@@ -28,39 +31,35 @@ SAID = ("title", "description", "default")
 """What a schema says of a field beside its forms."""
 
 
-def list_sizes(
-    space: Space, schema: JsonSchema, tasks: Sequence[TaskOptions], fly: Fly
-) -> dict[str, int]:
+def list_sizes(space: Space, tasks: Sequence[TaskOptions], fly: Fly) -> dict[str, int]:
     """The size of each list of an action that takes one size alone, by the field's name.
 
     Args:
         space: The actions.
-        schema: Schema of an action.
         tasks: Reset options with two seeds; the size has to be the same on both.
         fly: What sends each list, in each size.
     """
     found = {}
-    for name, base in open_lists(space, schema):
+    for name, base in islice(open_lists(space), MOST_LISTS):
         sizes = set[int | None]()
         for task in tasks:
-            if not sizes or None not in sizes:
+            if None not in sizes:
                 sizes.add(size_taken(fly, task, name, base))
         if len(sizes) == 1 and (size := sizes.pop()) is not None:
             found[name] = size
     return found
 
 
-def open_lists(space: Space, schema: JsonSchema) -> Iterator[tuple[str, Action]]:
-    """The first lists of an action whose schema leaves their size open, each with an action that holds one item."""
-    number, fields = 0, rooted(schema).get("properties", {})
-    for leaf in space.leaves():
-        name = leaf.path[0]
-        if len(leaf.path) != 2 or name not in fields or not isinstance(leaf.base.get(name), list):
-            continue
-        lists = [f for f in forms_of(fields[name], leaf.root) if f.get("type") == "array"]
-        if lists and number < MOST_LISTS and not any(BOUNDS & form.keys() for form in lists):
-            number += 1
-            yield name, leaf.base
+def open_lists(space: Space) -> Iterator[tuple[str, Action]]:
+    """The lists of an action whose schema leaves their size open, each with an action that holds one item."""
+    plain = [leaf for leaf in space.leaves() if not leaf.tool]
+    fields = {leaf.name: leaf for leaf in plain}
+    for leaf in plain:
+        if len(leaf.path) == 2 and leaf.path[1] == EACH:
+            field = fields[leaf.path[0]]
+            lists = [form for form in field.options if form.get("type") == "array"]
+            if not any(BOUNDS & form.keys() for form in lists):
+                yield field.name, leaf.base
 
 
 def size_taken(fly: Fly, task: TaskOptions, name: str, base: Action) -> int | None:
@@ -94,16 +93,16 @@ def answer(episode: Episode) -> frozenset[str]:
     return frozenset(said | ({masked(turn.invalid, turn.action)} if turn.invalid else set()))
 
 
-def sized(schema: JsonSchema, sizes: Mapping[str, int]) -> JsonSchema:
-    """An action's schema in which lists have the sizes that are known.
+def sized(schemas: Schemas, sizes: Mapping[str, int]) -> Schemas:
+    """An environment's schemas, in which lists of an action have the sizes that are known.
 
     Args:
-        schema: As the environment gives it.
+        schemas: As the environment gives them.
         sizes: By field.
     """
     if not sizes:
-        return schema
-    root = rooted(schema)
+        return schemas
+    root = rooted(schemas.action)
     fields = dict(root.get("properties") or {})
     for name, size in sizes.items():
         forms = [
@@ -112,4 +111,4 @@ def sized(schema: JsonSchema, sizes: Mapping[str, int]) -> JsonSchema:
         ]
         said = {key: fields[name][key] for key in SAID if key in fields[name]}
         fields[name] = {**(forms[0] if len(forms) == 1 else {"anyOf": forms}), **said}
-    return {**root, "properties": fields}
+    return replace(schemas, action={**root, "properties": fields})

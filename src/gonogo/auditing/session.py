@@ -222,8 +222,7 @@ class AuditSession:
     @property
     def schemas(self) -> Schemas:
         """JSON schemas of the environment; lists of an action have the sizes that were learned."""
-        schemas = self._connection.schemas
-        return replace(schemas, action=sized(schemas.action, self._context.learned.sizes))
+        return sized(self._connection.schemas, self._context.learned.sizes)
 
     @property
     def space(self) -> Space:
@@ -255,8 +254,7 @@ class AuditSession:
         def fly_once(plans: Sequence[tuple[TaskOptions, Sequence[Action]]]) -> list[Episode]:
             return self.plans("lists of each size", plans, whole=True, turns=1)
 
-        learned, schema = self._context.learned, self.schemas.action
-        learned.sizes = list_sizes(self.space, schema, tasks, fly_once)
+        self._context.learned.sizes = list_sizes(self.space, tasks, fly_once)
 
     def learn(self, values: ValuePool) -> None:
         """Let all sessions of the task's audit know what is known of the actions by now."""

@@ -407,7 +407,7 @@ NAMES: dict[str, NameRow] = {
     Kind.NAN: unless_simpler("nan_reward", Kind.CONSTANT),
     Kind.ECHO: name_echo,
     Kind.SHOTGUN: name_shotgun,
-    Kind.WORDS: unless_simpler("keywords_pay", Kind.NONSENSE, Kind.CLAIM, Kind.LENGTH),
+    Kind.WORDS: unless_simpler("keywords_pay", Kind.NONSENSE, Kind.CLAIM, Kind.LENGTH, Kind.FORM),
     Kind.FORM: name_form,
     Kind.BLANK: name_blank,
     Kind.MALFORMED: unless_simpler("malformed_action_pays"),

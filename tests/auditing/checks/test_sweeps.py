@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from tests.auditing.audits import Audit, fly_audit
 
-from gonogo.auditing.checks.sweeps import destroying, in_words, listed, named_in
+from gonogo.auditing.checks.sweeps import Sweep, destroying, in_words, listed, named_in
+from gonogo.auditing.session import AuditSession
 from gonogo.records.findings import Severity
 from gonogo.records.record import Verdict
 from gonogo.rollouts.space import Space
+from gonogo.wire import Action
 
 pytestmark = pytest.mark.usefixtures("from_the_root")
 
@@ -73,5 +76,18 @@ def test_names_are_read_where_several_differ_and_fit() -> None:
 
 def test_what_is_listed_and_what_is_said_apart_from_numbers() -> None:
     assert listed({"said": ["a", 2], "rows": {"c": 1}}) == {"a", "2", "c"}
-    assert in_words({"said": "a left 3"}) == in_words({"said": "a left 2"})
-    assert in_words({"said": "gone"}) != in_words({"said": "no such row"})
+    assert in_words({"said": "a left 3"}, "ab") == in_words({"said": "b left 2"}, "ab")
+    assert in_words({"said": "gone"}, "ab") != in_words({"said": "no such row"}, "ab")
+
+
+@pytest.mark.parametrize(("case", "gone"), [("ShareOfLeft", True), ("DiaryShelf", False)])
+def test_a_growing_history_is_no_sign_that_something_is_gone(
+    case: str, gone: bool, session_of: Callable[[str], AuditSession]
+) -> None:
+    session = session_of(f"tests.zoo.shelves:{case}")
+    ask: Action = {"do": "list", "card": "", "word": ""}
+    (episode,) = session.plans("list", [({"seed": 1}, [ask])], whole=True, turns=1)
+    place, beside = next((p, b) for p, b, _ in destroying(session.space) if p.name == "card")
+    (among, names), *_ = named_in(episode.final_observation, place).items()
+    sweep = Sweep(place, beside, among, ask, None)
+    assert sweep.is_gone(session, {"seed": 1}, names, episode.final_observation) is gone

@@ -217,3 +217,19 @@ def test_what_fills_a_dataclass_in_its_place_has_its_fields_schema() -> None:
     found = ActionReader(named_environments).read(Filled.placed, ["action"], None, Filled)
     assert found["decisions"]["items"] == WHOLE
     assert found["size"]["enum"] == ["small", "large"]
+
+
+@dataclasses.dataclass
+class ToolCall:
+    name: Any
+    arguments: dict[str, Any]
+
+
+def test_a_declared_type_that_says_less_than_the_code_does_is_left_out() -> None:
+    def step(action: dict[str, Any]) -> Any:
+        call = ToolCall(action["tool"], action["args"])
+        return call, action["tool"] == "go", action["args"]["city"].upper()
+
+    found = ActionReader(named_environments).read(step, ["action"], None, None)
+    assert found["tool"] == TEXT
+    assert found["args"]["properties"] == {"city": TEXT}

@@ -5,8 +5,8 @@ who wait leaves nobody, and is paid for each. So three things have to come toget
 The action says by its name that it destroys; another one says that it makes or mends, so that destroying is not all
 there is to do; and on no seed is anybody known who earns more, although what goes was never looked at.
 
-A sweep (:mod:`gonogo.auditing.checks.sweeps`) sends only what it saw to be gone then, so that nothing has to be seen to
-be less. It has to earn all there is, and so has another one that leaves something else.
+A sweep (:mod:`gonogo.auditing.checks.sweeps`) sends only what is gone afterwards, so that less need not be seen at the
+end. It has to earn all there is, and so has another one that leaves something else.
 """
 
 from __future__ import annotations
@@ -99,14 +99,14 @@ def by_name(row: SurveyRow, survey: Survey) -> bool:
     sent = row.action if row.action is not None else row.context
     if sent is None:
         return False
-    places = [place for place, word in words_of(sent) if word in DESTROYS]
+    places = [place for place, word in action_words(sent) if word in DESTROYS]
     known = {
-        each for other in survey.rows for each in words_of(other.action or other.context or {})
+        each for other in survey.rows for each in action_words(other.action or other.context or {})
     }
     return any((place, word) in known for place in places for word in MAKES)
 
 
-def words_of(action: Action) -> Iterator[tuple[str, str]]:
+def action_words(action: Action) -> Iterator[tuple[str, str]]:
     """The words of the short texts of an action, each with the field that holds it."""
     for place, value in action.items():
         if isinstance(value, str):

@@ -7,9 +7,9 @@ paid less there, the episodes that the survey flew before are what they were pai
 
 Chance does the same to one episode, and to a row that was chosen for its luck. So it has to be seen of several: paid as
 much when they are flown again in the survey's process, less alone, the same in a second fresh process, and more again
-in fresh processes in which episodes of the survey were flown before; also where the first of those is flown twice, so
-that a generator that no reset seeds stands elsewhere. The fewest of those before that do it are the proof
-(:mod:`gonogo.auditing.checks.earlier`). Where all but the last is seen, it is no finding, and no GO.
+in fresh processes in which episodes of the survey were flown before. In one of these the first of them is flown twice:
+a generator that no reset seeds stands elsewhere then. The fewest of those before that do it are the proof
+(:mod:`gonogo.auditing.checks.earlier`). Where no such proof is found, there is no finding; but the verdict is no GO.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ SHOWN, LEAST = 4, 3
 MOST_EACH = 12
 """Episodes of each kind that are flown before: the row's own, those that are paid best and fail, and that succeed."""
 MOST_STEPS = 500
-TIMES = (1, 4)
+REPEATS = (1, 4)
 """Steps of those before, and how often all of them are flown where once is not enough."""
 
 
@@ -106,16 +106,16 @@ class FlownAlone:
         ]
         if len(pairs) < LEAST or not all(map(self._steady, pairs)):
             return None
-        said = told(row.name, pairs)
+        said = seen_apart(row.name, pairs)
         self.earlier.read(session)
         before = earlier_ones(suspicion, flown, explored)
-        for some in (before * times for times in TIMES if before):
+        for some in (before * times for times in REPEATS if before):
             decided = self._decided(some, pairs, flown)
             if len(decided) >= LEAST:
                 proof = self._proof(flown, some, decided, said)
                 if proof is not None:
                     return proof
-        self.unclear.append(f"{said}, and which episodes before them decide it was not found")
+        self.unclear.append(f"{said}; it was not found which earlier episodes cause it")
         return None
 
     def _proof(
@@ -124,7 +124,7 @@ class FlownAlone:
         """The finding by the episode that gains most, after as few others as it takes."""
         clearest = max(pairs, key=lambda pair: total(pair.survey) - total(pair.alone))
         fewest = self.earlier.fewest(before, clearest.then, clearest.alone)
-        for some in (fewest, before):
+        for some in (fewest, before) if len(fewest) < len(before) else (before,):
             proof = self.earlier.proof(flown, some, clearest.then, before_said=said)
             if proof is not None:
                 return proof
@@ -182,7 +182,7 @@ def poorer(alone: Episode, episode: Episode, flown: Survey) -> bool:
     return fails or total(alone) < total(episode) - ROUNDING
 
 
-def told(name: str, pairs: Sequence[AlonePair]) -> str:
+def seen_apart(name: str, pairs: Sequence[AlonePair]) -> str:
     """What was seen of a row's episodes, in words."""
     here, there = ([p.survey for p in pairs], [p.alone for p in pairs])
     return (

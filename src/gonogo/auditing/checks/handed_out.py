@@ -23,6 +23,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import islice
 from statistics import fmean
 
@@ -258,10 +259,8 @@ def handed_rows(
     session.part.expect(len(chosen))
     known = flown
     for copy in chosen:
-        row = copy.row(session, tasks[:1])
-        for task in tasks[1:SCREENED]:
-            row = row.on(copy.row(session, [task])) if does_best(row, known, explored) else row
-        if len(row.episodes) < SCREENED or not does_best(row, known, explored):
+        row = screened(partial(copy.row, session), tasks, known, explored)
+        if row is None:
             continue
         for other in compared(session, known, tasks):
             known = known.having(other)
@@ -275,6 +274,26 @@ def handed_rows(
         yield row
         if well:
             yield shifted(session, row)
+
+
+def screened(
+    fly: Callable[[Sequence[TaskOptions]], SurveyRow],
+    tasks: Sequence[TaskOptions],
+    known: Survey,
+    explored: Sequence[Episode],
+) -> SurveyRow | None:
+    """A row on the first tasks, flown one after another; None where it does not earn the best that is known.
+
+    Args:
+        fly: Flies the row on some tasks.
+        tasks: Reset options of the whole row.
+        known: The survey.
+        explored: What else was flown.
+    """
+    row = fly(tasks[:1])
+    for task in tasks[1:SCREENED]:
+        row = row.on(fly([task])) if does_best(row, known, explored) else row
+    return row if len(row.episodes) >= SCREENED and does_best(row, known, explored) else None
 
 
 def compared(

@@ -2,15 +2,17 @@
 
 A value of the state alone is sent back by :mod:`gonogo.auditing.checks.handed_out`. A mapping from names to values, or
 a list of records, is more than one answer: each name that is seen is sent once, with the value that the table has for
-it, and then an action that ends the episode. Where the observation shows a table of the same names, only those are sent
-for which it shows another value. It is held against the same names with each other's values: which belongs to which
-has to matter. A table is left out that the observation shows, or tells in words, or that a single action shows whole.
+it, and then an action that ends the episode. Where the observation shows a table of the same names that differs in the
+lesser part of them, only those are sent for which it shows another value. It is held against the same names with each
+other's values: which belongs to which has to matter. A table is left out that the observation shows, or tells in words,
+or that a single action shows whole.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice, zip_longest
 
 from gonogo.auditing.checks.handed_out import (
@@ -21,9 +23,9 @@ from gonogo.auditing.checks.handed_out import (
     SHIFTED,
     Fit,
     compared,
-    does_best,
     does_well,
     holds,
+    screened,
 )
 from gonogo.auditing.checks.leakage import fits_in
 from gonogo.auditing.checks.outliers import columns, names_of, words_of
@@ -121,7 +123,7 @@ class HandedTable:
         pairs = hidden_pairs(self.what, opening)
         names, values = [name for name, _ in pairs], [value for _, value in pairs]
         if others:
-            values = [another(values, n) for n in range(len(values))]
+            values = [different(values, n) for n in range(len(values))]
         sent = [self.fit.sent(value) for value in values]
         takes = fits_in(self.place)
         if len(names) < 1 or None in sent or not all(map(takes, names)):
@@ -135,7 +137,7 @@ class HandedTable:
         return dict(put(self.place.put(name), self.fit.field.path, value))
 
 
-def another(values: Sequence[JsonValue], place: int) -> JsonValue:
+def different(values: Sequence[JsonValue], place: int) -> JsonValue:
     """The next value after a place, in a circle, that differs from the one there; else one that is near it."""
     after = [*values[place + 1 :], *values[:place]]
     near = values[place]
@@ -171,7 +173,7 @@ def hidden_pairs(what: str, opening: Opening) -> list[tuple[JsonValue, JsonValue
     }
     texts = keys | set(values_in(opening.observation))
     pairs = [(name, v) for name, v in table.values() if str(name) in texts]
-    if len(pairs) < len(table) or told(pairs, opening):
+    if len(pairs) < len(table) or in_text(pairs, opening):
         return []
     kinds = [o for o in beside if all(type(o[n]) is type(v) for n, (_, v) in table.items())]
     for other in kinds:
@@ -189,7 +191,7 @@ def shows(observation: Observation, table: NamedValues) -> bool:
     )
 
 
-def told(pairs: Sequence[tuple[JsonValue, JsonValue]], opening: Opening) -> bool:
+def in_text(pairs: Sequence[tuple[JsonValue, JsonValue]], opening: Opening) -> bool:
     """Whether what is seen says in words much of a table: a line, or a record, that holds a name and its value."""
     lines: list[list[str]] = []
     for path, value in inside(opening.observation).items():
@@ -220,7 +222,7 @@ def handed_tables(
         ends: What may be sent at last.
     """
     hidden = [
-        {p: v for p, v in values_of(o).items() if not is_seen(p) and p not in dropped}
+        {path: value for path, value in hidden_of(o).items() if path not in dropped}
         for o in openings
     ]
     common = [what for what in tables_of(hidden[0]) if all(what in tables_of(h) for h in hidden)]
@@ -252,7 +254,7 @@ def two_places(space: Space) -> Iterator[tuple[ActionField, ActionField, str]]:
         for one in leaves:
             for other in leaves:
                 apart = one.path != other.path and one.tool == other.tool
-                same = {**one.base}.keys() <= {**other.base}.keys() or one.base == other.base
+                same = one.base.keys() <= other.base.keys()
                 if apart and same and fits(chosen, one) and fits(chosen, other):
                     yield around(chosen, one), other, named(chosen)
 
@@ -285,10 +287,8 @@ def table_rows(
     for handed in islice(handed_tables(session, openings, dropped, looks.ends), MOST_COPIES):
         if handed.what in asked:
             continue
-        row = handed.row(session, tasks[:1])
-        for task in tasks[1:SCREENED]:
-            row = row.on(handed.row(session, [task])) if does_best(row, known, explored) else row
-        if len(row.episodes) < SCREENED or not does_best(row, known, explored):
+        row = screened(partial(handed.row, session), tasks, known, explored)
+        if row is None:
             continue
         for other in compared(session, known, tasks):
             known = known.having(other)

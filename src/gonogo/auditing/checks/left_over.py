@@ -21,6 +21,7 @@ from dataclasses import dataclass, field
 
 from gonogo.auditing.checks.earlier import (
     ROUNDING,
+    WHO,
     EarlierEpisodes,
     Following,
     fly_before,
@@ -39,7 +40,6 @@ from gonogo.rollouts.episodes import Episode
 from gonogo.wire import Action, TaskOptions
 
 KEPT = "kept_after_reset"
-WHO = "an episode, then another"
 MOST_FIRST, MOST_ENDS = 6, 3
 """Episodes that are flown first, of the whole audit, and short endings that follow each."""
 LONGEST_END, LONGEST_IDLE = 8, 64
@@ -53,7 +53,7 @@ class FirstEpisode:
     """An episode that may leave something behind.
 
     Attributes:
-        kind: By what it was chosen; each is flown once.
+        kind: By what it was chosen.
         task: Reset options.
         actions: What is sent.
         kept: What it changes, and no reset empties; None where the source says nothing.
@@ -81,7 +81,7 @@ class LeftOver:
 
     Attributes:
         earlier: How it is proven.
-        tried: Kinds of first episodes that were flown.
+        tried: Kinds of first episodes that were flown when it was asked before.
     """
 
     earlier: EarlierEpisodes
@@ -145,8 +145,9 @@ class LeftOver:
             if not succeeds and more <= ROUNDING:
                 lesser.append((before, then))
                 continue
-            if times > 1:
-                yield self.earlier.fewest(before, then, alone[key(then)]), then
+            fewest = self.earlier.fewest(before, then, alone[key(then)]) if times > 1 else before
+            if len(fewest) < len(before):
+                yield fewest, then
             yield before, then
         yield from lesser[:1]
 

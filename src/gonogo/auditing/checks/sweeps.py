@@ -14,10 +14,11 @@ sent was gone then: it is seen no more, or the same action is answered otherwise
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from gonogo.auditing.checks.emptied import DESTROYS, FULL, MAKES, earns_all, words_of
+from gonogo.auditing.checks.emptied import DESTROYS, FULL, MAKES, action_words, earns_all
 from gonogo.auditing.checks.handed_out import compared, does_best, does_well
 from gonogo.auditing.checks.leakage import fits_in
 from gonogo.auditing.checks.outliers import names_of
@@ -83,7 +84,7 @@ class Sweep:
         ask: What is sent first, so that they are seen; None where the reset shows them.
         end: What is sent at last; None where no single action ends an episode.
         spared: Which one stays, the one that is left best or another one; None where none does.
-        about: Name of the sweep beside which this one shows that what is left does not matter; None of that one itself.
+        about: Name of the sweep whose control this is; None for one that is no control.
     """
 
     place: ActionField
@@ -102,8 +103,8 @@ class Sweep:
         return f"{what}: each {self.among}{some}, then {self.end or 'the last one again'}"
 
     @property
-    def another(self) -> Sweep:
-        """The same with something else left."""
+    def control(self) -> Sweep:
+        """The same with something else left: what is left must not matter."""
         return replace(self, spared=0 if self.spared is None else 1, about=self.name)
 
     @property
@@ -125,13 +126,13 @@ class Sweep:
         plans: list[tuple[TaskOptions, list[Action]]] = []
         for task, seen in zip(tasks, self._seen(session, tasks), strict=True):
             names = named_in(seen, self.place).get(self.among, ())
-            if names and self.is_gone(session, task, names[0], seen):
+            if names and self.is_gone(session, task, names, seen):
                 going = [self.place.put(name) for name in self._going(session, task, names)]
                 plans.append((task, [*self.first, *going, *self.last]))
         plans = [(task, plan) for task, plan in plans if len(plan) <= session.limit]
         episodes = session.plans(self.name, plans) if plans else []
         field, beside = self.place.name, self.place.base
-        needs = (self.another.name,) if self.about is None else ()
+        needs = (self.control.name,) if self.about is None else ()
         made = SurveyRow(self.name, Kind.SWEEP, episodes, field, context=beside, about=self.about)
         return replace(made, again=again, needs=needs)
 
@@ -143,16 +144,29 @@ class Sweep:
         return [e.final_observation for e in session.plans("asked", plans, whole=True, turns=1)]
 
     def is_gone(
-        self, session: AuditSession, task: TaskOptions, name: JsonValue, seen: Observation
+        self,
+        session: AuditSession,
+        task: TaskOptions,
+        names: Sequence[JsonValue],
+        seen: Observation,
     ) -> bool:
-        """Whether a thing is seen no more, or is answered otherwise, once it was destroyed."""
-        plan = [*self.first, self.place.put(name), self.place.put(name)]
-        (episode,) = session.plans("twice", [(task, plan)], whole=True, turns=len(plan))
-        if episode.error is not None or len(episode.turns) < len(plan):
+        """Whether the first of some things is seen no more once it was destroyed, or is answered as no other one is.
+
+        A history grows by whatever is sent. So the first thing again is held against the second one after the first.
+        """
+        first, second = names[:2]
+        plans = [
+            (task, [*self.first, self.place.put(first), self.place.put(then)])
+            for then in (first, second)
+        ]
+        turns = len(self.first) + 2
+        again, other = session.plans("twice", plans, whole=True, turns=turns)
+        if any(e.error is not None or len(e.turns) < turns for e in (again, other)):
             return False
-        once, twice = episode.turns[-1].observation, episode.final_observation
-        unseen = listed(seen) - listed(once)
-        return unseen == {str(name)} or in_words(once) != in_words(twice)
+        if listed(seen) - listed(again.turns[-1].observation) == {str(first)}:
+            return True
+        twice, both = (in_words(e.final_observation, names) for e in (again, other))
+        return twice != both
 
     def _going(
         self, session: AuditSession, task: TaskOptions, names: Sequence[JsonValue]
@@ -182,10 +196,11 @@ def listed(observation: Observation) -> set[str]:
     return {str(name) for value in held if isinstance(value, dict | list) for name in value}
 
 
-def in_words(observation: Observation) -> list[str]:
-    """What is seen without its numbers, so that counters are left out."""
+def in_words(observation: Observation, names: Sequence[JsonValue]) -> list[str]:
+    """What is seen without some names, and without its numbers, so that counters are left out."""
+    known = re.compile("|".join(sorted(map(re.escape, map(str, names)), key=len, reverse=True)))
     held = (f"{path}: {value}" for path, value in inside(observation).items())
-    return sorted(NUMBER.sub("#", text) for text in held)
+    return sorted(NUMBER.sub("#", known.sub("#", text)) for text in held)
 
 
 def named_in(observation: Observation, place: ActionField) -> dict[str, tuple[JsonValue, ...]]:
@@ -204,7 +219,7 @@ def destroying(space: Space) -> list[tuple[ActionField, str, Action]]:
     mends = [
         (place, action)
         for action in [leaf.base for leaf in space.leaves()] + space.constants(MOST_LOOKS)
-        for place, word in words_of(action)
+        for place, word in action_words(action)
         if word in MAKES
     ]
     found: list[tuple[ActionField, str, Action]] = []
@@ -214,7 +229,7 @@ def destroying(space: Space) -> list[tuple[ActionField, str, Action]]:
             if not fits(chosen, leaf):
                 continue
             place = around(chosen, leaf)
-            words = [where for where, word in words_of(place.base) if word in DESTROYS]
+            words = [where for where, word in action_words(place.base) if word in DESTROYS]
             other = next((action for where, action in mends if where in words), None)
             if other is not None and leaf.path[-1] not in words:
                 found.append((place, named(chosen), other))
@@ -285,7 +300,7 @@ def sweeps(
             tried.add(key)
             for end in ends or (None,):
                 sweep = Sweep(place, beside, among, ask, end)
-                if not sweep.is_gone(session, task, names[0], seen):
+                if not sweep.is_gone(session, task, names, seen):
                     break
                 yield sweep
 
@@ -300,7 +315,7 @@ def earning(
     """The two rows of a sweep that earn the best that is known, whatever they leave; none where there are no two."""
     for main in (sweep, replace(sweep, spared=0)):
         row = on_each(session, main, flown, tasks, explored)
-        other = row and on_each(session, main.another, flown, tasks, explored)
+        other = row and on_each(session, main.control, flown, tasks, explored)
         if row is not None and other is not None:
             return [row, other]
     return []

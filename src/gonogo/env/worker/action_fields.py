@@ -107,7 +107,7 @@ class ValueShape:
 
     def schema(self) -> Json:
         """A JSON schema that says as much."""
-        if self.declared is not None and self._is_plainer(self.declared):
+        if self.declared is not None and self._says_more(self.declared):
             return self.declared
         if self.keys:
             return {"type": "object", "properties": {n: s.schema() for n, s in self.keys.items()}}
@@ -125,7 +125,7 @@ class ValueShape:
             return {"type": "object"} if "object" in self.types else ANY_VALUE
         return forms[0] if len(forms) == 1 else {"anyOf": forms}
 
-    def _is_plainer(self, declared: Json) -> bool:
+    def _says_more(self, declared: Json) -> bool:
         """Whether a declared schema says more than what the code does with the value, or as much."""
         if "properties" in declared:
             return True
