@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from tests.auditing.checks.test_sweeps import audit_shelf
 
-from gonogo.auditing.checks.handed_tables import another, hidden_pairs, tables_of
+from gonogo.auditing.checks.handed_tables import different, hidden_pairs, tables_of
 from gonogo.auditing.resets import Opening
 from gonogo.records.record import Verdict
 
@@ -75,6 +75,6 @@ def test_what_is_seen_or_told_is_no_hidden_table() -> None:
 
 
 def test_another_value_differs() -> None:
-    assert [another([1, 1, 2], n) for n in range(3)] == [2, 2, 1]
-    assert another([5, 5], 0) == 6
-    assert another(["a", "a"], 0) is None
+    assert [different([1, 1, 2], n) for n in range(3)] == [2, 2, 1]
+    assert different([5, 5], 0) == 6
+    assert different(["a", "a"], 0) is None
