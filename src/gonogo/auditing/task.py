@@ -161,8 +161,8 @@ class TaskAudit:
         self._looked_into, self._looked_past = set[str](), set[str]()
         self._resting: set[str] = set()
         self._matches, self._wider = Matches(), WiderHabits()
-        earlier = EarlierEpisodes(context)
-        self._left_over, self._alone = LeftOver(earlier), FlownAlone(earlier)
+        self._earlier = EarlierEpisodes(context)
+        self._left_over, self._alone = LeftOver(self._earlier), FlownAlone(self._earlier)
         self._laps = PaidAgain(
             lambda: self._session, lambda: self._other, lambda: self._exploration.episodes
         )
@@ -467,7 +467,8 @@ class TaskAudit:
 
     def _repeat(self) -> None:
         if not self._leaks:  # what each flight leaves to the next one is no other cause
-            self._prove(stability(self._context, self._session, self.flown))
+            proofs = stability(self._context, self._session, self.flown)
+            self._prove([self._earlier.as_meant(proof, self._session) for proof in proofs])
 
     @property
     def _leaks(self) -> bool:

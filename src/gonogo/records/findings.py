@@ -164,7 +164,7 @@ MENDS: dict[str, str] = {
     "stalling_pays": "Pay nothing for a step survived, or pay at success what the steps left would have earned.",
     "constant_answer_pays": "Ask for what no single answer gets right in all episodes, and pay a step only for "
     "progress that depends on the episode.",
-    "emptying_pays": "Let an empty result fail: check that what is to be kept is there before all(...) over it.",
+    "emptying_pays": "Check that what is to be kept is still there before what is left is judged.",
     "self_reported_reward": "Compute the reward from the environment's own state, never from a field that the agent "
     "fills in.",
     "truncated_window_satisfied": "Judge an episode that ends early over the whole window, steps not taken as failed.",

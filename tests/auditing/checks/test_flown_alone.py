@@ -137,7 +137,7 @@ def test_what_decides_them_and_is_not_found_is_unclear(
     monkeypatch.setattr("gonogo.auditing.checks.flown_alone.MOST_EACH", 1)
     assert opened.look(flown) is None
     (said,) = opened.alone.unclear
-    assert said.endswith("which episodes before them decide it was not found")
+    assert said.endswith("it was not found which earlier episodes cause it")
 
 
 def test_an_audit_that_could_not_confirm_it_is_no_go(tmp_path: Path) -> None:

@@ -27,7 +27,7 @@ def test_a_table_that_is_the_answer_is_proven(case: str, copied: str, tmp_path: 
     assert verdict == Verdict.NO_GO
     assert finding.id == "leaked_answer"
     assert f"{copied}, then" in finding.explanation
-    assert "each with another's value" in finding.explanation
+    assert "with each other's values" in finding.explanation
 
 
 @pytest.mark.parametrize("case", ["NoneLost", "SpokenShelf", "OpenShelf", "OtherShelf"])

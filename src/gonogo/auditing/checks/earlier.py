@@ -48,7 +48,7 @@ ON_PURPOSE = re.compile(
 """Words of who means that episodes build on each other."""
 DENIES = re.compile(r"(?i)\b(no|not|never|nothing|none|neither|nor|without|cannot)\b|n[’']t\b")
 """Words that turn what is said of it, in the same sentence, into its opposite."""
-SENTENCE_ENDS = re.compile(r"[.!?](?=\s)|\n\s*\n")
+SENTENCE_ENDS = re.compile(r"[.!?:;](?=\s)|\n\s*\n")
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +103,17 @@ class EarlierEpisodes:
     def meant(self) -> str | None:
         """The words that say that episodes build on each other."""
         return meant_in(self._prose or "")
+
+    def as_meant(self, proof: Confirmed, session: AuditSession) -> Confirmed:
+        """A proof; merely suspicious if it is that episodes depend on earlier ones, and who wrote them means it.
+
+        Args:
+            proof: A finding.
+            session: Where the source is asked for.
+        """
+        self.read(session)
+        meant = proof.finding.id == LEAK and self.meant is not None
+        return proof.weighing(Severity.SUSPICIOUS) if meant else proof
 
     def open_to(self, flown: Survey) -> bool:
         """Whether it can be asked: in processes of our own, unless seed and actions decide no episode by the map."""

@@ -33,8 +33,8 @@ MAKES = frozenset({
 })  # fmt: skip
 """Words of actions that make something of what is there."""
 WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
-FULL = 0.9
-"""Of a score within 0 and 1, from which it is as good as whole."""
+FULL = 1.0
+"""A whole score, for most environments: a part of it may be the most that can be had in so many turns."""
 LEAST_BOTH = 2
 """Seeds on which one thing and another were left in turn."""
 ROUNDING = 1e-6
@@ -59,7 +59,7 @@ def earns_all(row: SurveyRow) -> bool:
     A sweep is flown before much else is known, and a part of a score may be fair for what was rightly destroyed. What
     earns more than 1 may be a part as well.
     """
-    return all(e.success is True or FULL <= total(e) <= 1.0 + ROUNDING for e in row.ended)
+    return all(e.success is True or abs(total(e) - FULL) <= ROUNDING for e in row.ended)
 
 
 def whichever_stays(row: SurveyRow, survey: Survey) -> bool:
@@ -74,7 +74,11 @@ def whichever_stays(row: SurveyRow, survey: Survey) -> bool:
 
 def besides(row: SurveyRow) -> str:
     """What an explanation adds of a sweep: the other one; nothing of any other row."""
-    return f"; so does {row.needs[0]}" if row.kind == Kind.SWEEP and row.needs else ""
+    return (
+        f"; so does {row.needs[0]}: what is left does not matter"
+        if row.kind == Kind.SWEEP and row.needs
+        else ""
+    )
 
 
 def less_is_seen(episode: Episode) -> bool:

@@ -194,7 +194,10 @@ class Handed:
         self, session: AuditSession, tasks: Sequence[TaskOptions], *, other: bool = False
     ) -> SurveyRow:
         """The value that each reset tells, sent back; or another entry of the same list or mapping."""
-        idle, said = session.space.idle(), f"{self.name}, another entry" if other else self.name
+        idle, said = (
+            session.space.idle(),
+            f"{self.name}, with another entry" if other else self.name,
+        )
         plans = [
             (opening.task, [self.action(self._value(opening, other=other), idle)])
             for opening in session.openings(tasks)
@@ -451,7 +454,7 @@ def shifted(session: AuditSession, row: SurveyRow) -> SurveyRow:
         plans.append((episode.task, [another(sent, place + n) for n in range(len(actions))]))
         place += len(actions)
     plans = [(task, plan) for task, plan in plans if plan]
-    name = f"{row.name}, another case's value"
+    name = f"{row.name}, with another case's value"
     episodes = session.plans(name, plans) if plans else []
     made = SurveyRow(name, SHIFTED, episodes, row.field, context=row.context, about=row.name)
     return replace(made, again=again, needs=(row.name,))
@@ -539,9 +542,9 @@ def handed_out(flown: Survey) -> Iterator[Suspicion]:
         means = {r.name.removeprefix(row.name): fmean(map(worth, r.ended)) for r in controls}
         shown = "g" if worth is total else ".0%"
         others = ", ".join(
-            f"with{what.strip(',')} it is {format(mean, shown)}" for what, mean in means.items()
+            f"{format(mean, shown)} {what.strip(', ')}" for what, mean in means.items()
         )
-        said = f"{row.name}: {well}; {others}, and far less for whoever does not read the value"
+        said = f"{row.name}: {well}; {others}; and far less by the policies that do not look"
         best = max(row.ended, key=worth)
         other = max(means.values())
         severity = Severity.SUSPICIOUS if row.kind == PERHAPS else None

@@ -5,7 +5,7 @@ a list of records, is more than one answer: each name that is seen is sent once,
 it, and then an action that ends the episode. Where the observation shows a table of the same names that differs in the
 lesser part of them, only those are sent for which it shows another value. It is held against the same names with each
 other's values: which belongs to which has to matter. A table is left out that the observation shows, or tells in words,
-or that a single action shows whole.
+or that a single action shows whole; and if an agent that asks for each value first earns as much.
 """
 
 from __future__ import annotations
@@ -29,17 +29,18 @@ from gonogo.auditing.checks.handed_out import (
 )
 from gonogo.auditing.checks.leakage import fits_in
 from gonogo.auditing.checks.outliers import columns, names_of, words_of
+from gonogo.auditing.checks.paid import NEARLY
 from gonogo.auditing.checks.sweeps import MOST_NAMED, PLACES, first_looks
 from gonogo.auditing.resets import Opening, inside, is_seen, key_of, unsteady, values_of
 from gonogo.auditing.session import AuditSession
-from gonogo.auditing.survey import Survey, SurveyRow
+from gonogo.auditing.survey import Survey, SurveyRow, seed_of, total
 from gonogo.exploits.crossings import Chosen, around, contexts, fits, named
 from gonogo.exploits.panel import values_in
 from gonogo.rollouts.episodes import Episode
 from gonogo.rollouts.space import EACH, ActionField, Space, put
 from gonogo.wire import Action, JsonValue, Observation, TaskOptions
 
-LEAST_PAIRS = 2
+LEAST_PAIRS, MOST_QUESTIONS = 2, 3
 MOST_TOLD = 0.5
 """Share of a table that is told in words, from which it is not hidden."""
 
@@ -107,7 +108,7 @@ class HandedTable:
             if opening is not None and (plan := self.plan(opening, others=others))
             if len(plan) <= session.limit
         ]
-        name = f"{self.name}, each with another's value" if others else self.name
+        name = f"{self.name}, with each other's values" if others else self.name
         episodes = session.plans(name, plans) if plans else []
         kind, about = (SHIFTED, self.name) if others else (HANDED, None)
         field, context = self.fit.field.name, self.place.base
@@ -294,10 +295,60 @@ def table_rows(
             known = known.having(other)
             yield other
         row = row.on(handed.row(session, tasks[SCREENED:]))
-        if does_well(row, known):
+        if does_well(row, known) and not can_be_asked(session, handed, row, openings):
             yield handed.row(session, tasks, others=True)
             yield row
             return
+
+
+def can_be_asked(
+    session: AuditSession, handed: HandedTable, row: SurveyRow, openings: Sequence[Opening]
+) -> bool:
+    """Whether an agent may ask for each value and then send it, and earns as much: then the table is no secret.
+
+    Args:
+        session: Where.
+        handed: The table.
+        row: The table, sent back without a question.
+        openings: The resets that tell it.
+    """
+    mine = {seed_of(e.task): total(e) for e in row.ended}
+    for place in islice(questions(session, handed, openings[0]), MOST_QUESTIONS):
+        plans = [
+            (o.task, [*(place.put(name) for name, _ in pairs), *handed.plan(o, others=False)])
+            for o in openings
+            if (pairs := hidden_pairs(handed.what, o))
+        ]
+        asked = session.plans("each value asked for first", plans)
+        if all(e.error is None and total(e) >= NEARLY * mine[seed_of(e.task)] for e in asked):
+            return True
+    return False
+
+
+def questions(
+    session: AuditSession, handed: HandedTable, opening: Opening
+) -> Iterator[ActionField]:
+    """The places of an action that answer a table's first two names with their values, and go on."""
+    pairs, before = hidden_pairs(handed.what, opening)[:2], set(values_in(opening.observation))
+    single: list[Chosen] = [(), *(c for c in contexts(session.space) if len(c) == 1)]
+    for chosen in single:
+        for leaf in session.space.leaves():
+            takes = fits_in(leaf)
+            if EACH in leaf.path or not fits(chosen, leaf) or not all(takes(n) for n, _ in pairs):
+                continue
+            place = around(chosen, leaf)
+            plans = [(opening.task, [place.put(name)]) for name, _ in pairs]
+            answers = session.plans("one question", plans, whole=True, turns=1)
+            if all(
+                e.error is None
+                and not e.turns[-1].done
+                and holds(
+                    words_of(" ".join(set(values_in(e.final_observation)) - before)),
+                    words_of(str(value)),
+                )
+                for e, (_, value) in zip(answers, pairs, strict=True)
+            ):
+                yield place
 
 
 def hidden_of(opening: Opening) -> dict[str, JsonValue]:

@@ -18,7 +18,14 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from gonogo.auditing.checks.emptied import DESTROYS, FULL, MAKES, action_words, earns_all
+from gonogo.auditing.checks.emptied import (
+    DESTROYS,
+    FULL,
+    MAKES,
+    ROUNDING,
+    action_words,
+    earns_all,
+)
 from gonogo.auditing.checks.handed_out import compared, does_best, does_well
 from gonogo.auditing.checks.leakage import fits_in
 from gonogo.auditing.checks.outliers import names_of
@@ -84,6 +91,7 @@ class Sweep:
         ask: What is sent first, so that they are seen; None where the reset shows them.
         end: What is sent at last; None where no single action ends an episode.
         spared: Which one stays, the one that is left best or another one; None where none does.
+        differing: Whether more is seen of the things than their names, and not the same of all.
         about: Name of the sweep whose control this is; None for one that is no control.
     """
 
@@ -92,6 +100,7 @@ class Sweep:
     among: str
     ask: Action | None
     end: Action | None
+    differing: bool
     spared: int | None = None
     about: str | None = None
 
@@ -99,7 +108,7 @@ class Sweep:
     def name(self) -> str:
         """For tables and records."""
         what = ", ".join(filter(None, [self.beside, self.place.name]))
-        some = {None: "", 0: " but the one that is left best"}.get(self.spared, " but another one")
+        some = {None: "", 0: " but one"}.get(self.spared, " but another one")
         return f"{what}: each {self.among}{some}, then {self.end or 'the last one again'}"
 
     @property
@@ -184,7 +193,7 @@ class Sweep:
             sent = [*self.first, *map(self.place.put, going), *self.last]
             (left,) = session.plans("all but one", [(task, sent)])
             tried.append((total(left), going))
-            if sum(pay >= FULL for pay, _ in tried) > self.spared:
+            if sum(pay >= FULL - ROUNDING for pay, _ in tried) > self.spared:
                 break
         tried.sort(key=lambda each: -each[0])
         return tried[min(self.spared, len(tried) - 1)][1]
@@ -212,6 +221,27 @@ def named_in(observation: Observation, place: ActionField) -> dict[str, tuple[Js
             if several and not among.startswith(PLACES) and all(map(takes, names)):
                 found.setdefault(among, names)
     return found
+
+
+def differ(observation: Observation, among: str) -> bool:
+    """Whether more is seen of some things than their names, and not the same of all.
+
+    Args:
+        observation: What is seen.
+        among: What the things are called together.
+    """
+    for path, value in inside(observation).items():
+        if among not in dict(names_of(path, value)):
+            continue
+        field = among.removesuffix(f" in {path}")
+        held = value.items() if isinstance(value, dict) else enumerate(value)
+        said = [
+            {k: v for k, v in one.items() if k != field} if isinstance(one, dict) else one
+            for name, one in held
+        ]
+        named = isinstance(value, list) and not any(isinstance(one, dict) for one in value)
+        return not named and len(set(map(key_of, said))) > 1
+    return False
 
 
 def destroying(space: Space) -> list[tuple[ActionField, str, Action]]:
@@ -299,7 +329,7 @@ def sweeps(
                 continue
             tried.add(key)
             for end in ends or (None,):
-                sweep = Sweep(place, beside, among, ask, end)
+                sweep = Sweep(place, beside, among, ask, end, differ(seen, among))
                 if not sweep.is_gone(session, task, names, seen):
                     break
                 yield sweep
@@ -312,8 +342,12 @@ def earning(
     tasks: Sequence[TaskOptions],
     explored: Sequence[Episode],
 ) -> list[SurveyRow]:
-    """The two rows of a sweep that earn the best that is known, whatever they leave; none where there are no two."""
-    for main in (sweep, replace(sweep, spared=0)):
+    """The two rows of a sweep that earn the best that is known, whatever they leave; none where there are no two.
+
+    Of things that are listed alike any may be the one that is to stay: that is what removing doubles is.
+    """
+    one_stays = [replace(sweep, spared=0)] if sweep.differing else []
+    for main in (sweep, *one_stays):
         row = on_each(session, main, flown, tasks, explored)
         other = row and on_each(session, main.control, flown, tasks, explored)
         if row is not None and other is not None:

@@ -292,7 +292,9 @@ def paid_without_trying(facts: Paid) -> Iterator[Suspicion]:
             severity = Severity.EFFORTLESS
         elif every and graded:
             may_be_asked = row.kind == Kind.ECHO or facts.echoed(row)
-            may_be_asked = may_be_asked or (row.kind in VALID and mean < HALF - ALIKE)
+            may_be_asked = may_be_asked or (
+                row.kind in VALID | set(STUFFED) and mean < HALF - ALIKE
+            )
             severity = Severity.SUSPICIOUS if may_be_asked else Severity.EFFORTLESS
         elif mean >= best - ALIKE and len(behind) >= HALF * len(others) and empty(row):
             severity = Severity.SUSPICIOUS
