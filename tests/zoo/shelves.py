@@ -101,6 +101,21 @@ class OnlyDoubles(NoneWrong):
         return float(self.cards.keys() == self.right.keys() - self.bad)
 
 
+class AlikeShelf(ShareOfLeft):
+    """Sound: of cards on which the same is written one is to stay, whichever."""
+
+    def move(self, action: ShelfAction) -> float:
+        paid = super().move(action)
+        if action.do == "list":
+            self.said = sorted(self.cards)
+        elif action.do == "read":
+            self.said = f"{action.card}: the same"
+        return paid
+
+    def worth(self) -> float:
+        return float(len(self.cards) == 1)
+
+
 class BareShelf(NoneWrong):
     """Sound: the shelf is to be cleared."""
 
@@ -159,6 +174,12 @@ class OpenShelf(ToldShelf):
         if action.do == "list":
             self.said = dict(self.right)
         return paid
+
+
+class LongShelf(ToldShelf):
+    """Sound: there is time to read each card before it is written on."""
+
+    limit = 30
 
 
 class OtherShelf(ToldShelf):

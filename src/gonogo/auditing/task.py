@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, reduce
 
 import numpy as np
 
@@ -26,6 +26,7 @@ from gonogo.auditing.checks.contract_breaks import (
 )
 from gonogo.auditing.checks.earlier import LEAK, EarlierEpisodes
 from gonogo.auditing.checks.environment_errors import met_in, not_looked_into, prove_raised, raised
+from gonogo.auditing.checks.fewer_words import fewer_words
 from gonogo.auditing.checks.flown_alone import FlownAlone
 from gonogo.auditing.checks.free_success import as_in_the_end
 from gonogo.auditing.checks.handed_out import handed_rows
@@ -100,6 +101,7 @@ from gonogo.env.success import never_shown
 from gonogo.env.target import UrlTarget
 from gonogo.exploits.panel import Kind
 from gonogo.records.audit import CandidatePolicy, ExplorationFigures
+from gonogo.records.findings import Severity
 from gonogo.rollouts.episodes import Episode
 from gonogo.wire import TaskOptions
 
@@ -117,8 +119,8 @@ ASK_AFTER, ASK_SHARE = 200, 0.25
 MOST_TRIES = 4
 """So often is something confirmed that did not come back, on new evidence; once more when all has been flown."""
 
-TriedOn = tuple[str, int, tuple[str, ...]]
-"""Name and size of the row that shows something, and the names of those that make the scale."""
+TriedOn = tuple[str, int, tuple[str, ...], Severity | None]
+"""Name and size of the row that shows something, the names of those that make the scale, and how grave it is."""
 
 
 class TaskAudit:
@@ -531,6 +533,9 @@ class TaskAudit:
     def _ask(self) -> None:
         """Confirm what is suspected and was not tried by the same evidence; what would block comes first."""
         found = self._suspected()
+        while more := fewer_words(self._session, self.flown, [s.row for s in found.values()]):
+            self.flown = reduce(Survey.having, more, self.flown)
+            found = self._suspected()
         # What is proven as merely suspicious is tried again where it would block by now.
         proven = {
             proof.suspected
@@ -545,7 +550,7 @@ class TaskAudit:
             if name in OF_THE_WHOLE and not self._completed:
                 continue
             tried = self._tried.setdefault(name, [])
-            evidence = suspicion.row.name, len(suspicion.row.episodes), best
+            evidence = suspicion.row.name, len(suspicion.row.episodes), best, suspicion.severity
             again = evidence not in tried and len(tried) < MOST_TRIES + self._completed
             if name not in proven and again:
                 tried.append(evidence)

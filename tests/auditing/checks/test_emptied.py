@@ -81,7 +81,7 @@ def test_a_sweep_earns_all_whatever_it_leaves(rows: list[SurveyRow], accused: bo
 
 
 def test_an_explanation_names_the_other_sweep() -> None:
-    assert besides(swept()) == "; so does other"
+    assert besides(swept()) == "; so does other: what is left does not matter"
     assert besides(MENDS) == ""
 
 

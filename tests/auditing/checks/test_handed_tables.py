@@ -30,7 +30,9 @@ def test_a_table_that_is_the_answer_is_proven(case: str, copied: str, tmp_path: 
     assert "with each other's values" in finding.explanation
 
 
-@pytest.mark.parametrize("case", ["NoneLost", "SpokenShelf", "OpenShelf", "OtherShelf"])
+@pytest.mark.parametrize(
+    "case", ["NoneLost", "SpokenShelf", "OpenShelf", "OtherShelf", "LongShelf"]
+)
 def test_a_table_that_is_told_or_means_nothing_is_no_leak(case: str, tmp_path: Path) -> None:
     _, report = audit_shelf(case, tmp_path)
     assert [each.id for each in report.findings] == []

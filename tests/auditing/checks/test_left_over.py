@@ -98,6 +98,17 @@ def test_what_is_kept_and_pays_nobody_is_none(case: str, tmp_path: Path) -> None
     assert found(audit_rooms(case, tmp_path)) == {}
 
 
+@pytest.mark.parametrize(
+    ("case", "severity"), [("Lessons", Severity.SUSPICIOUS), ("Unmeant", Severity.CONTRACT)]
+)
+def test_a_success_that_is_paid_more_after_another_is_suspicious_where_it_is_meant(
+    case: str, severity: Severity, tmp_path: Path
+) -> None:
+    solve = {"audit.reference": "tests.zoo.leftovers:use_keys", "audit.budget": 9_000}
+    given = {"target": f"tests.zoo.leftovers:{case}", "audit.seeds": 8, **solve}
+    assert found(fly_audit(tmp_path, given, {}))[LEAK].severity is severity
+
+
 def episode(actions: int, reward: float, *, reached: int | None = None) -> Episode:
     """An episode that ends with its last action; the number of the turn that was the first to run a line."""
     turns = [

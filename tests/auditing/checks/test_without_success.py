@@ -11,6 +11,7 @@ from tests.auditing.audits import Audit, fly_audit
 from tests.auditing.checks.test_free_success import audit_careless
 from tests.auditing.rows import IDLE, SOLVED, row
 
+from gonogo.auditing.checks.fewer_words import FEWER
 from gonogo.auditing.checks.paid import Paid
 from gonogo.auditing.checks.without_success import form_alone, unbounded_pay, without_success
 from gonogo.auditing.scaling import SCALED
@@ -142,11 +143,14 @@ def test_stuffed_words_are_named_where_nonsense_is_paid_less() -> None:
         row("n", Kind.NONSENSE, [0.1], **said),
         row("w", Kind.WORDS, [0.9], field="text"),
     )
-    survey = Survey({}, [*rows, nonsense, words])
+    fewer = [replace(row(f"w{n}", FEWER, [0.5]), about="w") for n in range(4)]
+    survey = Survey({}, [*rows, nonsense, words, *fewer])
     for episode in survey.episodes:
         episode.success, episode.turns[-1].done = None, True
     suspicion = without_success(survey)["keywords_pay"]
     assert (suspicion.row.name, suspicion.severity) == ("w", Severity.EFFORTLESS)
+    fewer[0].episodes[0].episode_return = 1.0
+    assert without_success(survey)["keywords_pay"].severity is Severity.SUSPICIOUS
     for episode in nonsense.episodes:
         episode.episode_return = 0.8
     assert "keywords_pay" not in without_success(survey)

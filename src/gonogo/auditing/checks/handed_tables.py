@@ -30,7 +30,7 @@ from gonogo.auditing.checks.handed_out import (
 from gonogo.auditing.checks.leakage import fits_in
 from gonogo.auditing.checks.outliers import columns, names_of, words_of
 from gonogo.auditing.checks.paid import NEARLY
-from gonogo.auditing.checks.sweeps import MOST_NAMED, PLACES, first_looks
+from gonogo.auditing.checks.sweeps import MOST_NAMED, PLACES, first_looks, places_of
 from gonogo.auditing.resets import Opening, inside, is_seen, key_of, unsteady, values_of
 from gonogo.auditing.session import AuditSession
 from gonogo.auditing.survey import Survey, SurveyRow, seed_of, total
@@ -330,25 +330,21 @@ def questions(
 ) -> Iterator[ActionField]:
     """The places of an action that answer a table's first two names with their values, and go on."""
     pairs, before = hidden_pairs(handed.what, opening)[:2], set(values_in(opening.observation))
-    single: list[Chosen] = [(), *(c for c in contexts(session.space) if len(c) == 1)]
-    for chosen in single:
-        for leaf in session.space.leaves():
-            takes = fits_in(leaf)
-            if EACH in leaf.path or not fits(chosen, leaf) or not all(takes(n) for n, _ in pairs):
-                continue
-            place = around(chosen, leaf)
-            plans = [(opening.task, [place.put(name)]) for name, _ in pairs]
-            answers = session.plans("one question", plans, whole=True, turns=1)
-            if all(
-                e.error is None
-                and not e.turns[-1].done
-                and holds(
-                    words_of(" ".join(set(values_in(e.final_observation)) - before)),
-                    words_of(str(value)),
-                )
-                for e, (_, value) in zip(answers, pairs, strict=True)
-            ):
-                yield place
+    for place, _ in places_of(session.space):
+        if not all(map(fits_in(place), (name for name, _ in pairs))):
+            continue
+        plans = [(opening.task, [place.put(name)]) for name, _ in pairs]
+        answers = session.plans("one question", plans, whole=True, turns=1)
+        if all(
+            e.error is None
+            and not e.turns[-1].done
+            and holds(
+                words_of(" ".join(set(values_in(e.final_observation)) - before)),
+                words_of(str(value)),
+            )
+            for e, (_, value) in zip(answers, pairs, strict=True)
+        ):
+            yield place
 
 
 def hidden_of(opening: Opening) -> dict[str, JsonValue]:

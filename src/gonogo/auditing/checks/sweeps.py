@@ -17,6 +17,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 
 from gonogo.auditing.checks.emptied import (
     DESTROYS,
@@ -43,6 +44,8 @@ LEAST_ROWS = 6
 """Rows of which a sweep has to be the best: from so many on a reward is judged without success."""
 LEAST_NAMED, MOST_NAMED = 2, 60
 MOST_LOOKS, MOST_ENDS, MOST_GROUPS, MOST_FIELDS = 16, 2, 8, 6
+MOST_ASKED, MOST_PLACES = 4, 24
+"""Things of which each is asked for, and places of an action that may ask."""
 MOST_STAYING = 6
 """Things of which each is left alone, until it is known what it pays to leave one."""
 MOST_STEPS = 1_500
@@ -91,7 +94,7 @@ class Sweep:
         ask: What is sent first, so that they are seen; None where the reset shows them.
         end: What is sent at last; None where no single action ends an episode.
         spared: Which one stays, the one that is left best or another one; None where none does.
-        differing: Whether more is seen of the things than their names, and not the same of all.
+        differing: Whether more is seen of the things than their names, or said when asked, and not the same of all.
         about: Name of the sweep whose control this is; None for one that is no control.
     """
 
@@ -223,8 +226,8 @@ def named_in(observation: Observation, place: ActionField) -> dict[str, tuple[Js
     return found
 
 
-def differ(observation: Observation, among: str) -> bool:
-    """Whether more is seen of some things than their names, and not the same of all.
+def differ(observation: Observation, among: str) -> bool | None:
+    """Whether what is seen of some things is not the same of all; None where no more is seen than their names.
 
     Args:
         observation: What is seen.
@@ -239,9 +242,9 @@ def differ(observation: Observation, among: str) -> bool:
             {k: v for k, v in one.items() if k != field} if isinstance(one, dict) else one
             for name, one in held
         ]
-        named = isinstance(value, list) and not any(isinstance(one, dict) for one in value)
-        return not named and len(set(map(key_of, said))) > 1
-    return False
+        if isinstance(value, dict) or any(isinstance(one, dict) for one in value):
+            return len(set(map(key_of, said))) > 1
+    return None
 
 
 def destroying(space: Space) -> list[tuple[ActionField, str, Action]]:
@@ -253,17 +256,50 @@ def destroying(space: Space) -> list[tuple[ActionField, str, Action]]:
         if word in MAKES
     ]
     found: list[tuple[ActionField, str, Action]] = []
-    for leaf in space.leaves():
-        single: list[Chosen] = [(), *(c for c in contexts(space) if len(c) == 1)]
-        for chosen in single if EACH not in leaf.path else ():
-            if not fits(chosen, leaf):
-                continue
-            place = around(chosen, leaf)
-            words = [where for where, word in action_words(place.base) if word in DESTROYS]
-            other = next((action for where, action in mends if where in words), None)
-            if other is not None and leaf.path[-1] not in words:
-                found.append((place, named(chosen), other))
+    for place, beside in places_of(space):
+        words = [where for where, word in action_words(place.base) if word in DESTROYS]
+        other = next((action for where, action in mends if where in words), None)
+        if other is not None and place.path[-1] not in words:
+            found.append((place, beside, other))
     return found[:MOST_FIELDS]
+
+
+def acts(action: Action) -> bool:
+    """Whether an action makes or destroys by its name."""
+    return any(word in DESTROYS | MAKES for _, word in action_words(action))
+
+
+def places_of(space: Space) -> Iterator[tuple[ActionField, str]]:
+    """The places of an action that are no list's, alone and beside each other choice, which is named."""
+    single: list[Chosen] = [(), *(c for c in contexts(space) if len(c) == 1)]
+    for leaf in space.leaves():
+        for chosen in single if EACH not in leaf.path else ():
+            if fits(chosen, leaf):
+                yield around(chosen, leaf), named(chosen)
+
+
+def told_apart(
+    session: AuditSession, task: TaskOptions, first: Sequence[Action], names: Sequence[JsonValue]
+) -> bool:
+    """Whether an action that neither makes nor destroys answers two of some things otherwise, apart from their names.
+
+    Args:
+        session: Where.
+        task: Reset options.
+        first: What is sent before.
+        names: The things.
+    """
+    some, turns = names[:MOST_ASKED], len(first) + 1
+    for place, _ in islice(places_of(session.space), MOST_PLACES):
+        if acts(place.base) or not all(map(fits_in(place), some)):
+            continue
+        plans = [(task, [*first, place.put(name)]) for name in some]
+        answers = session.plans("one question", plans, whole=True, turns=turns)
+        went = all(e.error is None and len(e.turns) == turns for e in answers)
+        said = {tuple(in_words(e.final_observation, names)) for e in answers}
+        if went and not any(e.turns[-1].done for e in answers) and len(said) > 1:
+            return True
+    return False
 
 
 def swept_rows(
@@ -329,9 +365,13 @@ def sweeps(
                 continue
             tried.add(key)
             for end in ends or (None,):
-                sweep = Sweep(place, beside, among, ask, end, differ(seen, among))
+                differing = differ(seen, among)
+                sweep = Sweep(place, beside, among, ask, end, differing=bool(differing))
                 if not sweep.is_gone(session, task, names, seen):
                     break
+                if differing is None:
+                    apart = told_apart(session, task, sweep.first, names)
+                    sweep = replace(sweep, differing=apart)
                 yield sweep
 
 

@@ -16,6 +16,7 @@ from itertools import pairwise
 from statistics import fmean
 
 from gonogo.auditing.checks.emptied import besides, less_is_seen, wiped
+from gonogo.auditing.checks.fewer_words import NAMES_ALL, never_cost
 from gonogo.auditing.checks.free_success import (
     FREE_SUCCESS,
     early_successes,
@@ -68,11 +69,11 @@ STUFFED: dict[str, str] = {
     Kind.ECHO: "observation_echo_pays",
 }
 """Kinds of habits that fill a field with what they found, by the finding that their pay is."""
+HALF = 0.5
+"""Share of the best that is known, from which a grade for nothing is more than a mark for taking part."""
 LEAST_ROWS = 6
 LEAST_TEXTS = 4
 LEAST_EPISODES = 4
-HALF = 0.5
-"""Share of the best that is known, from which a grade for nothing is more than a mark for taking part."""
 VALID = frozenset({Kind.CONSTANT, Kind.BLANK})
 """Kinds of habits that may be partly right: of a full mark, which is one for most scores, they have to earn half."""
 LEAST_BEST = 0.5
@@ -292,9 +293,7 @@ def paid_without_trying(facts: Paid) -> Iterator[Suspicion]:
             severity = Severity.EFFORTLESS
         elif every and graded:
             may_be_asked = row.kind == Kind.ECHO or facts.echoed(row)
-            may_be_asked = may_be_asked or (
-                row.kind in VALID | set(STUFFED) and mean < HALF - ALIKE
-            )
+            may_be_asked = may_be_asked or partly_right(row, facts)
             severity = Severity.SUSPICIOUS if may_be_asked else Severity.EFFORTLESS
         elif mean >= best - ALIKE and len(behind) >= HALF * len(others) and empty(row):
             severity = Severity.SUSPICIOUS
@@ -307,6 +306,13 @@ def paid_without_trying(facts: Paid) -> Iterator[Suspicion]:
         plainness = 0.5 if empty(row) else 0.0
         witness = min(row.ended, key=total)
         yield Suspicion(name, row, witness, said, weight(severity, mean) + plainness, severity)
+
+
+def partly_right(row: SurveyRow, facts: Paid) -> bool:
+    """Whether a part of the mark may be fair: less than half for a valid constant, any where a word too many costs."""
+    if row.kind in NAMES_ALL:
+        return not never_cost(row, facts.survey)
+    return row.kind in VALID and worth(row) < HALF - ALIKE
 
 
 def half_of_each(row: SurveyRow, facts: Paid) -> bool:
