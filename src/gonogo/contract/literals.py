@@ -11,7 +11,19 @@ import ast
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
-from gonogo.contract.syntax import Function
+from gonogo.contract.syntax import (
+    GETTERS,
+    ChosenFunction,
+    Function,
+    chosen_in,
+    ends_of,
+    is_name,
+    last_names,
+    looked_up,
+    lookups,
+    parameters,
+    text_of,
+)
 from gonogo.wire import Action, JsonValue
 
 MOST = 64
@@ -25,7 +37,6 @@ MOST_ACTIONS = 400
 COMPARED, LISTED, GIVEN = 3.0, 2.0, 1.0
 """How near a literal is: compared with or looked up; one of a type's values; given somewhere."""
 PASSING = frozenset({"str", "int", "float", "bool", "set", "list", "sorted", "tuple", "frozenset"})
-GETTERS = frozenset({"get", "pop", "setdefault"})
 SPLITTING = frozenset({"split", "partition"})
 GROWING = frozenset({"startswith", "endswith", "count", "index", "find"})
 DRAWING = frozenset({"sample", "choice", "choices", "permutation"})
@@ -45,7 +56,10 @@ class Literals:
         lists: Lists of texts that a name is held against or looked up among, by that name.
         keys: Keys that a mapping of a name is asked for.
         split: What stands between the words of a text that is taken apart, by the name of the text.
-        beside: Names that are used where something was found to be a value, by that value.
+        beside: Names that are used where something was found to be a value, by that value; also in the function that
+            is chosen by it, as ``getattr(self, "_do_" + value)`` is.
+        asked: Keys that a mapping of a name is asked for where something was found to be a value, by that value: what
+            that one does.
         actions: Keywords and keys that are given together.
     """
 
@@ -55,6 +69,7 @@ class Literals:
         self.keys: dict[str, list[str]] = defaultdict(list)
         self.split: dict[str, str] = {}
         self.beside: dict[str, set[str]] = defaultdict(set)
+        self.asked: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
         self.actions: list[Action] = []
         self._tables: dict[str, list[Scalar]] = defaultdict(list)
         self._linked: list[tuple[list[str], list[str]]] = []
@@ -63,6 +78,8 @@ class Literals:
         self._functions: dict[str, list[Function]] = defaultdict(list)
         self._modules = {"json", "re"}
         self._passed: dict[str, list[str]] = defaultdict(list)
+        self._choices: dict[str, list[ChosenFunction]] = defaultdict(list)
+        self._picked: dict[str, list[ChosenFunction]] = defaultdict(list)
         nodes = [node for tree in trees for node in ast.walk(tree)]
         for node in nodes:
             self._define(node)
@@ -89,6 +106,8 @@ class Literals:
                 holds = ast.Dict | ast.Set | ast.List | ast.Tuple | ast.Call
                 if isinstance(node.value, holds | Comprehension):
                     add(self._tables[name], self.values(node.value))
+                if isinstance(node.value, ast.Dict):
+                    self._choices[name] += chosen_in(node.value)
 
     def _enumeration(self, cls: ast.ClassDef) -> None:
         for each in cls.body:
@@ -112,13 +131,49 @@ class Literals:
                 add(self._aliases[name], self.names(node.iter))
                 add(self._tables[name], self.values(node.iter))
         elif isinstance(node, ast.Call):
-            for function in self._functions.get(called(node), ())[:2]:
-                names = [a.arg for a in function.args.args if a.arg not in {"self", "cls"}]
-                for name, given in zip(names, node.args, strict=False):
+            for function in self._called_by(node):
+                for name, given in zip(parameters(function), node.args, strict=False):
                     add(self._aliases[name], self.names(given))
 
+    def _called_by(self, node: ast.Call) -> list[Function]:
+        """The functions that a call may be of: by its name, or each of those that a value chooses between."""
+        plain = self._functions.get(called(node), [])[:2]
+        chosen = [] if plain else self._chosen_by(node.func)
+        return plain or [f for _, name in chosen for f in self._functions.get(name, ())[:1]]
+
+    def _chosen_by(self, node: ast.expr) -> list[ChosenFunction]:
+        """The functions that an expression chooses between by a value: by part of their name, or in a mapping."""
+        if isinstance(node, ast.Name):
+            return self._picked.get(node.id, [])
+        if isinstance(node, ast.Call):
+            by_name = isinstance(node.func, ast.Name) and node.func.id == "getattr"
+            if by_name and len(node.args) > 1 and text_of(node.args[1]) is None:
+                first, last = ends_of(node.args[1])
+                return [
+                    (name[len(first) : len(name) - len(last)], name)
+                    for name in self._functions
+                    if first + last and name.startswith(first) and name.endswith(last)
+                    if len(name) > len(first + last)
+                ][:MOST]
+            if isinstance(node.func, ast.Attribute) and node.func.attr in GETTERS:
+                return self._listed_in(node.func.value)
+        if isinstance(node, ast.Subscript) and not isinstance(node.slice, ast.Constant):
+            return self._listed_in(node.value)
+        return []
+
+    def _listed_in(self, node: ast.expr) -> list[ChosenFunction]:
+        """The functions that a mapping holds."""
+        if isinstance(node, ast.Dict):
+            return chosen_in(node)
+        found = self._choices.get(next(iter(last_names(node)), ""), ())
+        return [each for each in found if each[1] in self._functions][:MOST]
+
     def _pass(self, node: ast.AST) -> None:
-        """A key or keyword stands for the attribute that is passed on under it."""
+        """A key or keyword stands for the attribute that is passed on under it, a variable for what it is chosen of."""
+        if isinstance(node, ast.Assign | ast.AnnAssign):
+            for target, value in bindings(node):
+                if isinstance(target, ast.Name):
+                    self._picked[target.id] += self._chosen_by(value)
         given: list[tuple[str | None, ast.expr]] = []
         if isinstance(node, ast.Dict):
             pairs = zip(node.keys, node.values, strict=True)
@@ -190,6 +245,72 @@ class Literals:
         for name, value in given.items():
             self._add([name], self.values(value), GIVEN)
         self._together(given)
+        self._hand_over(node)
+
+    def _hand_over(self, node: ast.Call) -> None:
+        """What is called asks for keys of what it is given, and uses something beside the value that chose it."""
+        for called_then in self._called_by(node):
+            for name, keys in self._given(called_then, node).items():
+                add(self.keys[name], keys)
+        for value, function in self._chosen_by(node.func):
+            for each in self._functions.get(function, ())[:1]:
+                self._note([value], each.body)
+                self.beside[value] |= set(parameters(each))
+                self._ask(value, self._given(each, node))
+
+    def _ask(self, value: str, asked: dict[str, list[str]]) -> None:
+        for name, keys in asked.items():
+            self.asked[value][name] |= set(keys)
+
+    def _asked_by(self, body: Sequence[ast.AST]) -> dict[str, list[str]]:
+        """The keys that some code, and what it calls, asks mappings for, by the names of these."""
+        found: dict[str, list[str]] = defaultdict(list)
+        for node in (node for part in body for node in ast.walk(part)):
+            read = looked_up(node)
+            if read is not None and (key := text_of(read[1])) is not None:
+                for name in self.names(read[0]):
+                    add(found[name], [key])
+            if isinstance(node, ast.Call):
+                for function in self._called_by(node):
+                    for name, keys in self._given(function, node).items():
+                        add(found[name], keys)
+        return found
+
+    def _given(self, function: Function, call: ast.Call) -> dict[str, list[str]]:
+        """The keys that a function asks what it is given for, by the names of that; all it takes of what is spread."""
+        found: dict[str, list[str]] = defaultdict(list)
+        taken = parameters(function)
+        given = dict(zip(taken, call.args, strict=False))
+        for name, value in given.items():
+            for each in self.names(value):
+                add(found[each], self._keys_of(function, name))
+        for holder, name in lookups(function):
+            if holder in given and (key := text_of(given.get(name, call))) is not None:
+                for each in self.names(given[holder]):
+                    add(found[each], [key])
+        for keyword in call.keywords:
+            if keyword.arg is None:
+                for each in self.names(keyword.value):
+                    add(found[each], taken)
+        return {name: keys for name, keys in found.items() if keys}
+
+    def _keys_of(self, function: Function, name: str, depth: int = ALIASED) -> list[str]:
+        """The keys that a function asks one of its parameters for, itself or by what it hands it to."""
+        found: list[str] = []
+        for node in ast.walk(function):
+            read = looked_up(node)
+            if read is not None and is_name(read[0], name) and (key := text_of(read[1])):
+                add(found, [key])
+            if isinstance(node, ast.Call) and any(is_name(each, name) for each in node.args):
+                for then in self._functions.get(called(node), ())[:1] if depth else ():
+                    taken = parameters(then)
+                    pairs = list(zip(taken, node.args, strict=False))
+                    held = [one for one, value in pairs if is_name(value, name)]
+                    add(found, [k for one in held for k in self._keys_of(then, one, depth - 1)])
+                    said = dict(pairs)
+                    asked = [said.get(key) for one, key in lookups(then) if one in held]
+                    add(found, [t for each in asked if each and (t := text_of(each)) is not None])
+        return found
 
     def _subscript(self, node: ast.Subscript) -> None:
         if isinstance(node.slice, ast.Constant) and isinstance(node.slice.value, str):
@@ -232,8 +353,10 @@ class Literals:
         for name in [called(n) for part in body for n in ast.walk(part) if isinstance(n, ast.Call)]:
             for function in self._functions.get(name, ())[:1]:
                 used |= set(mentioned(function.body))
+        asked = self._asked_by(body)
         for value in values:
             self.beside[str(value)] |= used
+            self._ask(str(value), asked)
 
     def _together(self, given: dict[str, ast.expr]) -> None:
         """Take down what is given together, as far as it is plain."""
@@ -342,11 +465,6 @@ def inner_of(node: ast.expr) -> Sequence[ast.expr]:
     return [node.value] if isinstance(node, around) else []
 
 
-def text_of(node: ast.expr) -> str | None:
-    """The text that an expression is; None for any other."""
-    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else None
-
-
 def held_by(node: ast.expr) -> Sequence[ast.expr]:
     """The expressions whose values an expression has."""
     found: Sequence[ast.expr] = ()
@@ -401,14 +519,6 @@ def plainly(node: ast.expr, members: dict[tuple[str, str], Scalar], depth: int =
         }
         return {name: value for name, value in found.items() if value is not None}
     return None
-
-
-def last_names(target: ast.expr) -> Iterator[str]:
-    """What an expression is called at its end."""
-    if isinstance(target, ast.Name):
-        yield target.id
-    elif isinstance(target, ast.Attribute):
-        yield target.attr
 
 
 def bindings(node: ast.Assign | ast.AnnAssign) -> Iterator[tuple[ast.expr, ast.expr]]:
