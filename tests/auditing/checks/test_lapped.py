@@ -62,6 +62,7 @@ def test_what_makes_ready_for_the_next_time_takes_nothing_back(other: Action, pa
         ({"op": "abort"}, {"op": "begin"}, True),
         ({"op": "drop"}, {"op": "take"}, False),
         ({"op": "unload"}, {"op": "load"}, False),
+        ({"op": "release_bed", "who": "x"}, {"op": "assign_bed", "who": "x"}, False),
         ({"turn": -2.0}, {"turn": 2.0}, False),
     ],
 )
