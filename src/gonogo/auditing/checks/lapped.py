@@ -49,7 +49,8 @@ OPPOSITES = (
     ("raise", "lower"), ("add", "subtract"), ("enter", "leave"), ("enter", "exit"), ("join", "leave"),
     ("login", "logout"), ("take", "drop"), ("pick", "drop"), ("grab", "drop"), ("take", "put"), ("pick", "put"),
     ("push", "pop"), ("create", "destroy"), ("enable", "disable"), ("connect", "disconnect"), ("mount", "unmount"),
-    ("hire", "fire"), ("expand", "collapse"), ("show", "hide"), ("true", "false"), ("assign", "release"), ("allocate", "release"), ("reserve", "release"), ("acquire", "release"),
+    ("hire", "fire"), ("expand", "collapse"), ("show", "hide"), ("true", "false"),
+    ("assign", "release"), ("allocate", "release"), ("reserve", "release"), ("acquire", "release"),
 )  # fmt: skip
 """Names of actions of which each takes back the other."""
 MAY_TAKE_TWO = "a piece of work may take both"
