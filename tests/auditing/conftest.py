@@ -16,6 +16,7 @@ from gonogo.auditing.progress import AuditProgress
 from gonogo.auditing.session import AuditContext, AuditSession
 from gonogo.auditing.survey import REFERENCE, Survey, SurveyRow, fly_habit
 from gonogo.env.environment import Env
+from gonogo.wire import JsonObject
 
 ROOT = Path(__file__).parents[2]
 SEEDS = range(100, 112)
@@ -62,6 +63,20 @@ def session_of(tmp_path: Path) -> Iterator[Callable[[str], AuditSession]]:
             return stack.enter_context(
                 closing(AuditSession(AuditContext(Env.of(run), run, contract_report(), log, part)))
             )
+
+        yield start
+
+
+@pytest.fixture
+def context_of(tmp_path: Path) -> Iterator[Callable[..., AuditContext]]:
+    """What the sessions over a target have in common, with what the map found."""
+    with ExitStack() as stack, chdir(ROOT):
+
+        def start(target: str, *found: JsonObject) -> AuditContext:
+            run = config.load(None, {"target": target, "out": str(tmp_path)})
+            part = stack.enter_context(closing(AuditProgress())).part("test")
+            card, log = contract_report(findings=found), FlightLog(tmp_path / "log.jsonl")
+            return AuditContext(Env.of(run), run, card, log, part)
 
         yield start
 

@@ -26,6 +26,7 @@ from gonogo.auditing.task_sheet import (
 )
 from gonogo.errors import ConfigError
 from gonogo.exploits.panel import Kind
+from gonogo.records.success import JudgedSuccess
 
 pytestmark = pytest.mark.usefixtures("from_the_root")
 CARD = contract_report()
@@ -53,6 +54,20 @@ def test_what_is_missing_is_said_the_gravest_alone() -> None:
         episode.episode_return = None
     (said,) = uncalibrated(Survey({}, [IDLE, unpaid]))
     assert said == "none of 6 successes was given a reward: it is None at every step"
+
+
+def test_an_assumed_success_that_chance_alone_reaches_says_nothing() -> None:
+    luck = row("explored 1", Kind.CONSTANT, [0.0, 1.0])
+    for episode in luck.episodes[:2]:
+        episode.success = True
+    assumed = JudgedSuccess(said_by="assumed", expression="reward >= 1", why="", candidates=())
+    (said,) = uncalibrated(Survey({}, [IDLE, luck]), assumed)
+    assert said.startswith("the assumed success was reached by chance alone, in 2 of 6 episodes")
+    told = JudgedSuccess(said_by="environment", expression=None, why="", candidates=())
+    assert uncalibrated(Survey({}, [IDLE, luck]), told) == []
+    for episode in luck.episodes[:3]:
+        episode.success = True
+    assert uncalibrated(Survey({}, [IDLE, luck]), assumed) == []
 
 
 @pytest.mark.parametrize("success", [None, False])

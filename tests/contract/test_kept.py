@@ -120,6 +120,12 @@ def test_a_value_that_is_only_sometimes_set(tmp_path: Path) -> None:
     assert [each.name for each in kept(tmp_path, step=step)] == ["found"]
 
 
+def test_what_is_put_into_a_list_that_is_summed_is_paid(tmp_path: Path) -> None:
+    step = "self.found.add(action); parts = []; parts.append(len(self.found))"
+    (found,) = kept(tmp_path, step=step, reward="sum(parts)")
+    assert found.paid
+
+
 def test_what_no_reward_reads_is_not_paid(tmp_path: Path) -> None:
     step = "self.found.add(action); print(len(self.found))"
     (found,) = kept(tmp_path, step=step, reward="1.0")

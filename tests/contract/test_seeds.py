@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from gonogo.contract.seeds import FIXED, Trail, followed, kept_by_gymnasium
+from gonogo.contract.seeds import FIXED, Trail, kept_by_gymnasium, use_in_code
 from gonogo.contract.source import read_source
 from gonogo.contract.syntax import Function
 from gonogo.records.inspection import CodePlace, EnvironmentClass
@@ -139,7 +139,7 @@ def test_a_seed_inside_of_something_else_is_not_called_dropped(tmp_path: Path) -
     source = read_source(tmp_path, [])
     found = source.function(place(path, 1))
     assert found is not None
-    use = followed(source, environment(path), found[1])
+    use = use_in_code(source, environment(path), found[1])
     assert (use.dropped, use.unclear) == (False, True)
 
 
@@ -158,7 +158,7 @@ def test_what_another_file_draws_is_no_draw_of_the_environment(
     found = source.function(place(path, 5))
     assert found is not None
     classes = [place(path, 4), *([place(other, 1)] if dropped else [])]
-    assert followed(source, environment(path, *classes), found[1]).dropped is dropped
+    assert use_in_code(source, environment(path, *classes), found[1]).dropped is dropped
 
 
 @pytest.mark.parametrize(
@@ -196,6 +196,6 @@ def test_a_seed_that_is_kept_is_dropped_only_where_something_else_is_drawn(
     source = read_source(tmp_path, [])
     reset = source.function(place(path, 2))
     assert reset is not None
-    use = followed(source, environment(path, place(path, 1)), reset[1])
+    use = use_in_code(source, environment(path, place(path, 1)), reset[1])
     assert use.dropped is dropped
     assert (use.why == FIXED) is not dropped and not use.unclear

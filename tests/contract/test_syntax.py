@@ -1,21 +1,33 @@
-"""The words in which source is read: parameters, names, imports, and the methods that can run."""
+"""The words in which source is read: parameters, names, texts, assignments, look-ups, and the methods that can run."""
 
 from __future__ import annotations
 
 import ast
 
+import pytest
+
 from gonogo.contract.syntax import (
+    Function,
     argument_names,
+    assignments,
+    called_in,
     chosen_in,
+    elements_of,
     ends_of,
     functions_of,
-    imports,
+    is_name,
     is_self,
-    looked_up,
+    lookup,
     lookups,
     name_of,
-    parameters,
+    names_in,
+    packages_of,
+    positional_names,
     reachable,
+    taken_names,
+    text_items,
+    text_of,
+    variables_in,
 )
 
 CLASSES = """
@@ -31,23 +43,78 @@ class Far:
 """
 
 
+def expression(text: str) -> ast.expr:
+    """A text as an expression."""
+    return ast.parse(text, mode="eval").body
+
+
 def test_the_names_of_parameters() -> None:
-    tree = ast.parse("def reset(self, a, /, b, *, seed=None, **rest): pass")
-    function = tree.body[0]
-    assert isinstance(function, ast.FunctionDef)
+    (function,) = ast.parse("def reset(self, a, /, b, *, seed=None, **rest): pass").body
+    assert isinstance(function, Function)
     assert argument_names(function) == {"self", "a", "b", "seed"}
+    assert positional_names(function) == ["b"]
+    (function,) = ast.parse("def reset(self, a, b=1, *, seed=None): pass").body
+    assert isinstance(function, Function)
+    assert positional_names(function) == ["a", "b"]
 
 
 def test_a_name_is_the_last_one_and_self_stands_alone() -> None:
-    names = ["a", "a.b.c", "a()", "self", "self.a"]
-    nodes = [ast.parse(text, mode="eval").body for text in names]
+    nodes = [expression(text) for text in ["a", "a.b.c", "a()", "self", "self.a"]]
     assert [name_of(node) for node in nodes] == ["a", "c", "", "self", "a"]
     assert [is_self(node) for node in nodes] == [False, False, False, True, False]
+    assert [is_name(node, "a") for node in nodes] == [True, False, False, False, False]
 
 
-def test_what_a_statement_imports() -> None:
-    found = [imports(node) for node in ast.parse("import a.b, c\nfrom d.e import f\ng = 1").body]
-    assert found == [["a.b", "c"], ["d.e"], []]
+def test_the_names_in_an_expression() -> None:
+    node = expression("self.a(b['c'], d.e)()")
+    assert sorted(names_in(node)) == ["a", "b", "d", "e", "self"]
+    assert sorted(variables_in(node)) == ["b", "d", "self"]
+    assert sorted(called_in(node)) == ["", "a"]
+
+
+def test_texts_and_elements() -> None:
+    assert [text_of(expression(text)) for text in ["'a'", "''", "1", "a"]] == ["a", "", None, None]
+    items = [(key, name_of(value)) for key, value in text_items(expression("{'a': b, 1: c, **d}"))]
+    assert items == [("a", "b")]
+    assert list(text_items(expression("{'a'}"))) == []
+    parts = [elements_of(expression(text)) for text in ["(a, b)", "[a, b]", "{a, b}"]]
+    assert [len(each) for each in parts] == [2, 2, 1]
+
+
+@pytest.mark.parametrize(
+    ("statement", "plain", "augmented"),
+    [
+        ("a = b.c = 1", ["a", "c"], ["a", "c"]),
+        ("a: int = 1", ["a"], ["a"]),
+        ("a: int", [], []),
+        ("a += 1", [], ["a"]),
+        ("(a := 1)", [], []),
+    ],
+)
+def test_the_targets_of_an_assignment(
+    statement: str, plain: list[str], augmented: list[str]
+) -> None:
+    (node,) = ast.parse(statement).body
+    assert [name_of(target) for target, _ in assignments(node)] == plain
+    both = assignments(node, augmented=True)
+    assert [name_of(target) for target, _ in both] == augmented
+    assert all(ast.unparse(value) == "1" for _, value in both)
+
+
+@pytest.mark.parametrize("text", ["a[k]", "a.get(k)", "a.pop(k, 1)", "k in a", "k not in a"])
+def test_what_is_looked_up(text: str) -> None:
+    found = lookup(expression(text))
+    assert found is not None
+    assert [ast.unparse(each) for each in found] == ["a", "k"]
+
+
+@pytest.mark.parametrize("text", ["a.k", "a.pop()", "a.setdefault(k)", "get(k)", "k == a"])
+def test_what_is_no_look_up(text: str) -> None:
+    assert lookup(expression(text)) is None
+
+
+def test_the_packages_that_a_file_imports() -> None:
+    assert packages_of(ast.parse("import a.b, c\nfrom d.e import f\ng = 1")) == {"a", "c", "d"}
 
 
 def test_an_overridden_method_runs_only_where_something_calls_it() -> None:
@@ -57,23 +124,12 @@ def test_an_overridden_method_runs_only_where_something_calls_it() -> None:
     assert run == ["reset", "step", "begin", "step", "watch"]
 
 
-def expression(text: str) -> ast.expr:
-    return ast.parse(text, mode="eval").body
-
-
 def test_a_function_that_looks_up_one_parameter_in_another() -> None:
     tree = ast.parse("def need(self, args, name, other):\n    return args[name], other['x']")
     function = tree.body[0]
     assert isinstance(function, ast.FunctionDef)
-    assert parameters(function) == ["args", "name", "other"]
+    assert taken_names(function) == ["args", "name", "other"]
     assert lookups(function) == (("args", "name"),)
-
-
-def test_what_is_looked_up_in_what() -> None:
-    for text in ("held['key']", "held.get('key', 1)", "'key' not in held"):
-        found = looked_up(expression(text))
-        assert found is not None and [ast.unparse(each) for each in found] == ["held", "'key'"]
-    assert looked_up(expression("held.find('key')")) is None
 
 
 def test_the_ends_of_a_text_that_is_made_and_the_functions_that_a_mapping_names() -> None:

@@ -125,3 +125,47 @@ def test_one_name_is_no_form_and_there_are_not_too_many() -> None:
     assert forms("", 'Send {"a": 1}') == []
     many = "\n".join(f'{{"a{n}": 1, "b{n}": 2}}' for n in range(20))
     assert len(forms("", many)) == MOST_FORMS
+
+
+LAID_OUT = """# Notes
+
+A report:
+
+    ## Cause
+    which service failed
+    ## Times
+    - start: HH:MM
+    - end: HH:MM
+    ## Advice
+
+```bash
+## Install
+## Run
+```
+
+```
+ANSWER: the number
+REASON: why
+```
+
+```
+Answer: the number
+and more
+```
+"""
+
+
+def test_what_is_laid_out_under_headings_or_after_labels_is_a_form() -> None:
+    forms = [form for form in forms_of_texts([], [LAID_OUT]) if form.layout]
+    assert [form.names for form in forms] == [
+        ("Cause", "Times", "start", "end", "Advice"),
+        ("ANSWER", "REASON"),
+    ]
+    assert forms[0].fillings()[0] == ("## Cause\nx\n## Times\n- start: x\n- end: x\n## Advice\nx")
+    assert forms[1].fillings()[1] == "ANSWER: qzxj vkwp\nREASON: qzxj vkwp"
+
+
+def test_all_words_stand_in_each_part_as_far_as_there_is_room() -> None:
+    form = TextForm(("cause", "tags"), ("string", "array"))
+    said = form.said_everywhere(["disk", "network", "power"], 36)
+    assert json.loads(said) == {"cause": "disk, network", "tags": ["disk", "network"]}

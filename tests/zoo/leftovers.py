@@ -201,3 +201,77 @@ class Drawn(Emptied):
     def move(self, action: KeyAction) -> float:
         self.rng.random()
         return super().move(action)
+
+
+class Tallied(Emptied):
+    """Pays leaving once enough doors were locked, counted from each reset on; sound."""
+
+    enough = len(DOORS)
+
+    def __init__(self) -> None:
+        self.turned = 0
+        super().__init__()
+
+    def empty(self) -> None:
+        super().empty()
+        self.anew()
+
+    def anew(self) -> None:
+        """Count from nothing."""
+        self.turned = 0
+
+    def move(self, action: KeyAction) -> float:
+        self.said = "It does not turn."
+        shut = action.door in self.locked
+        if action.do == "lock" and not shut and self.wanted[action.door] == action.key:
+            self.locked.add(action.door)
+            self.turned += 1
+            self.said = "Locked."
+        self.over = action.do == "leave" or self.steps >= LAST
+        self.success = self.over and self.turned >= self.enough
+        return float(self.success)
+
+
+class TalliedOn(Tallied):
+    """The count goes on over resets, and it takes more than two episodes until it pays. Planted."""
+
+    enough = 8
+
+    def anew(self) -> None:
+        """Count on."""
+
+
+class TalliedUnseen(Tallied):
+    """The same under a name of what is kept on purpose, so that the source does not tell. Planted."""
+
+    def start(self) -> None:
+        self.turned_total = 0
+
+    def move(self, action: KeyAction) -> float:
+        self.turned = self.turned_total
+        paid = super().move(action)
+        self.turned_total = self.turned
+        return paid
+
+
+class Lucky(Tallied):
+    """Whoever leaves has luck or has not, whatever the seed: nobody's doing."""
+
+    def move(self, action: KeyAction) -> float:
+        super().move(action)
+        self.success = self.over and self.luck() < 0.5
+        return float(self.success)
+
+    def luck(self) -> float:
+        """What nobody seeds."""
+        return random.random()
+
+
+class Streamed(Lucky):
+    """The same by one generator that no reset seeds: alike in each process, and nobody's doing either."""
+
+    def start(self) -> None:
+        self.rng = random.Random(3)
+
+    def luck(self) -> float:
+        return self.rng.random()

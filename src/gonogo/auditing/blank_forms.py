@@ -2,7 +2,8 @@
 
 Where an answer is a JSON object or stands in tags, what is no such text is refused, and all the panel's texts are. So a
 reward that reads no more than the form was never reached. Each form is filled twice with different words and numbers
-that mean nothing, and once with what is empty: what both fillings are paid alike cannot be for what they say.
+that mean nothing, and once with what is empty: what both fillings are paid alike cannot be for what they say. And once
+more each part holds all the words that the source lists anywhere: a grader that looks for one of them finds it.
 
 The panel and the crossings fill one field at a time. What has several is refused then, or is paid for the others. So
 all texts and lists of an action are blank at once, too, for each tool, each form of an action and each choice; each
@@ -11,6 +12,7 @@ alone, again and again, and once before each way of ending: to hand in what nobo
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby, islice
@@ -25,7 +27,7 @@ from gonogo.env.target import Target
 from gonogo.exploits.crossings import Chosen, always, around, contexts, first_then, fits, named
 from gonogo.exploits.panel import ANYTHING, NONSENSE, Habit, Kind
 from gonogo.explore.novelty import texts_in
-from gonogo.rollouts.space import EACH, ActionField, Space, free_text, put
+from gonogo.rollouts.space import EACH, LONG_TEXT, ActionField, Space, free_text, put
 from gonogo.wire import Action, JsonValue, TaskOptions
 
 MOST_HABITS, MOST_STEPS = 90, 1_500
@@ -36,6 +38,8 @@ MOST_BLANKS, MOST_ENDED = 60, 90
 WAYS = ("", NONSENSE[0], ANYTHING[1], ANYTHING[0])
 """What stands in every text and list: nothing, nonsense, a pattern that matches all as two kinds of them say it."""
 SCREENED = 2
+MOST_WORD_CHARS, LEAST_LISTED, LONGEST_WORD = 3_600, 3, 40
+"""Characters of all words in all parts, texts that a list holds at least, and characters of one of them."""
 SHOWN_TURNS = 3
 """Turns of an idle episode that are read for what is asked for: a refusal says it, too."""
 
@@ -53,15 +57,23 @@ def form_rows(
     """
     if flown.broken_off or not texts_of(session.space):
         return
-    forms = [form for form in known_forms(target, flown) if not is_action(form, session.space)]
-    groups = list(islice(habits_of(session.space, forms), MOST_HABITS // 3))
+    trees = trees_of(target)
+    known = known_forms(target, trees, flown)
+    forms = [form for form in known if not is_action(form, session.space)]
+    habits = habits_of(session.space, forms, listed_words(trees))
+    groups = list(islice(habits, MOST_HABITS // 3))
     session.part.expect(sum(map(len, groups)))
-    began = session.steps
+    began, bare = session.steps, 0.0
     for group in groups:
         if session.steps - began >= MOST_STEPS:
             return
         rows = [fly_habit(session, habit, tasks[:SCREENED]) for habit in group]
-        if any(row.succeeded or most_of(row) > max(0.0, most_of(flown.idle)) for row in rows):
+        least = max(0.0, most_of(flown.idle))
+        if group[0].kind == Kind.WORDS:
+            least = max(least, bare)  # what the form alone is paid is not for the words
+        else:
+            bare = max(map(most_of, rows))
+        if any(row.succeeded or most_of(row) > least for row in rows):
             for habit, row in zip(group, rows, strict=True):
                 more = fly_habit(session, habit, tasks[SCREENED:])
                 others = tuple(other.name for other in rows if other.name != row.name)
@@ -73,11 +85,29 @@ def most_of(row: SurveyRow) -> float:
     return max(map(total, row.ended), default=0.0)
 
 
-def known_forms(target: Target, flown: Survey) -> list[TextForm]:
+def trees_of(target: Target) -> list[ast.Module]:
+    """The files of the environment's source."""
+    return within([tree for path in files_of(target) if (tree := tree_of(path)) is not None])
+
+
+def listed_words(trees: Sequence[ast.Module]) -> list[str]:
+    """The short texts that stand beside others in a list, a tuple, a set or as keys, each once."""
+    found: dict[str, None] = {}
+    for node in (node for tree in trees for node in ast.walk(tree)):
+        held: Sequence[ast.expr | None] = ()
+        if isinstance(node, ast.List | ast.Tuple | ast.Set):
+            held = node.elts
+        elif isinstance(node, ast.Dict):
+            held = node.keys
+        texts = [e.value for e in held if isinstance(e, ast.Constant) and isinstance(e.value, str)]
+        short = [text for text in texts if 0 < len(text) <= LONGEST_WORD]
+        found |= dict.fromkeys(short if len(short) >= LEAST_LISTED else ())
+    return list(found)
+
+
+def known_forms(target: Target, trees: Sequence[ast.Module], flown: Survey) -> list[TextForm]:
     """The forms that the environment's source, README and first observations speak of."""
-    files = list(files_of(target))
-    trees = within([tree for path in files if (tree := tree_of(path)) is not None])
-    texts = [text for path in files if (text := readme_of(path)) is not None]
+    texts = [text for path in files_of(target) if (text := readme_of(path)) is not None]
     turns = [turn for e in flown.idle.ended[:1] for turn in e.turns[:SHOWN_TURNS]]
     shown = dict.fromkeys(text for turn in turns for _, text in texts_in(turn.observation))
     return forms_of_texts(
@@ -90,8 +120,18 @@ def is_action(form: TextForm, space: Space) -> bool:
     return set(form.names) <= {field.name for field in space.describe()}
 
 
-def habits_of(space: Space, forms: Sequence[TextForm]) -> Iterator[list[Habit]]:
-    """For each form and each text of an action, alone and beside each other choice, one habit for each filling."""
+def habits_of(
+    space: Space, forms: Sequence[TextForm], words: Sequence[str] = ()
+) -> Iterator[list[Habit]]:
+    """For each form and each text of an action, alone and beside each other choice, one habit for each filling.
+
+    After these comes one that has all words in each part, alone: it is paid for what it says.
+
+    Args:
+        space: The actions.
+        forms: How a text is to look.
+        words: What the source lists.
+    """
     single: list[Chosen] = [(), *(chosen for chosen in contexts(space) if len(chosen) == 1)]
     for form in forms:
         for leaf in space.leaves():
@@ -100,9 +140,8 @@ def habits_of(space: Space, forms: Sequence[TextForm]) -> Iterator[list[Habit]]:
                 if not fits(chosen, leaf):
                     continue
                 place = around(chosen, leaf)
-                texts = [
-                    t for t in form.fillings() if len(t) <= (limits or {}).get("maxLength", len(t))
-                ]
+                longest = (limits or {}).get("maxLength", LONG_TEXT)
+                texts = [text for text in form.fillings() if len(text) <= longest]
                 beside = ", ".join(filter(None, [named(chosen), leaf.name]))
                 context = place.base if chosen else None
                 made = [
@@ -117,6 +156,9 @@ def habits_of(space: Space, forms: Sequence[TextForm]) -> Iterator[list[Habit]]:
                 ]
                 if made:
                     yield made
+                if len(full := form.said_everywhere(words, MOST_WORD_CHARS)) <= longest and words:
+                    name = f"{beside}: the form with all words in each part"
+                    yield [Habit.constant(name, Kind.WORDS, place.put(full), leaf.name, context)]
 
 
 def blank_rows(

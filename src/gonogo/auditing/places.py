@@ -15,7 +15,7 @@ from itertools import islice
 from pathlib import Path
 
 from gonogo.contract.source import REWARDS, name_below, parse, wanted_value
-from gonogo.contract.syntax import Function, name_of
+from gonogo.contract.syntax import Function, called_in, name_of, text_items
 from gonogo.env.environment import Env
 from gonogo.env.target import FolderTarget, UrlTarget
 from gonogo.errors import EnvironmentFailure
@@ -103,8 +103,7 @@ class Site:
 
     def asks(self, others: Collection[str]) -> bool:
         """Whether its value is another function's, one of some names."""
-        called = (node.func for node in ast.walk(self.value) if isinstance(node, ast.Call))
-        return any(name_of(each) in others for each in called)
+        return any(name in others for name in called_in(self.value))
 
     def rank(self, paid: float) -> int:
         """How well it explains what was paid: the amount itself, what is computed, what costs, what is passed on."""
@@ -223,10 +222,9 @@ def written(node: ast.stmt) -> ast.expr | None:
     if found is not None:
         return found
     for inner in ast.walk(node):
-        if isinstance(inner, ast.Dict):
-            for key, value in zip(inner.keys, inner.values, strict=True):
-                if isinstance(key, ast.Constant) and key.value == "reward":
-                    return value
+        for key, value in text_items(inner):
+            if key == "reward":
+                return value
     return None
 
 

@@ -15,6 +15,7 @@ from itertools import repeat
 
 from gonogo.auditing.budget import Limit
 from gonogo.auditing.flight_log import FlightLog
+from gonogo.auditing.list_sizes import list_sizes, sized
 from gonogo.auditing.progress import TaskProgress
 from gonogo.auditing.resets import Opening
 from gonogo.auditing.success_judge import SuccessJudge
@@ -35,7 +36,7 @@ from gonogo.rollouts.action_codec import Codec
 from gonogo.rollouts.engine import Flight, fly
 from gonogo.rollouts.episodes import Episode
 from gonogo.rollouts.space import ActionField, Space
-from gonogo.rollouts.types import Failure, Policy, Reply, Transition, View
+from gonogo.rollouts.types import Failure, Policy, Reply, Schemas, Transition, View
 from gonogo.wire import Action, JsonSchema, Observation, State, TaskOptions, Tool, WireObject
 
 PAUSE_S, PAUSES = 0.05, 10
@@ -55,9 +56,11 @@ class Learned:
 
     Attributes:
         values: The values of each field; None before anything was explored.
+        sizes: How many items a list has to have, by the field's name, where the schema does not say it.
     """
 
     values: ValuePool | None = None
+    sizes: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +169,6 @@ class AuditSession:
 
     Attributes:
         part: The progress.
-        schemas: JSON schemas of the environment.
 
     Raises:
         TargetError: There is no environment at the target.
@@ -189,9 +191,9 @@ class AuditSession:
             self._connection = context.env.connect(hash_seed=hash_seed)
             stack.callback(self._connection.close)
             self._open = stack.pop_all()
-        self.schemas = self._connection.schemas
-        self._codec = self.schemas.codec()
-        self._wordless = NoTextCodec(self.schemas.action, self.schemas.observation)
+        schemas = self._connection.schemas
+        self._codec = schemas.codec()
+        self._wordless = NoTextCodec(schemas.action, schemas.observation)
         self._flight = Flight(run.target, run.rollout.max_turns)
         self._spaces: dict[str, Space] = {}
         self._reaching: list[Episode] = []
@@ -216,6 +218,12 @@ class AuditSession:
             return self._connection.describe().code
         except EnvironmentFailure:
             return None
+
+    @property
+    def schemas(self) -> Schemas:
+        """JSON schemas of the environment; lists of an action have the sizes that were learned."""
+        schemas = self._connection.schemas
+        return replace(schemas, action=sized(schemas.action, self._context.learned.sizes))
 
     @property
     def space(self) -> Space:
@@ -247,6 +255,19 @@ class AuditSession:
         field, key = leaf.path
         said = [value for value in action.values() if isinstance(value, str)]
         return all(key in pool.asked(verb, field) for verb in said)
+
+    def measure_lists(self, tasks: Sequence[TaskOptions]) -> None:
+        """Find out how many items each list of an action has to have, for all sessions of the task's audit.
+
+        Args:
+            tasks: Reset options with two seeds.
+        """
+
+        def fly_once(plans: Sequence[tuple[TaskOptions, Sequence[Action]]]) -> list[Episode]:
+            return self.plans("lists of each size", plans, whole=True, turns=1)
+
+        learned, schema = self._context.learned, self.schemas.action
+        learned.sizes = list_sizes(self.space, schema, tasks, fly_once)
 
     def learn(self, values: ValuePool) -> None:
         """Let all sessions of the task's audit know what is known of the actions by now."""
@@ -287,7 +308,7 @@ class AuditSession:
         return find_policy(
             name,
             self._context.env.target,
-            self.schemas,
+            self._connection.schemas,
             seed=run.seed,
             settings=ModelSettings(run.out / "models", run.rollout.max_reply_tokens, run.model),
         ).policy

@@ -24,14 +24,18 @@ from gonogo.auditing.checks.contract_breaks import (
     prove_late,
     suspect,
 )
+from gonogo.auditing.checks.earlier import LEAK, EarlierEpisodes
 from gonogo.auditing.checks.environment_errors import met_in, not_looked_into, prove_raised, raised
+from gonogo.auditing.checks.flown_alone import FlownAlone
 from gonogo.auditing.checks.free_success import as_in_the_end
 from gonogo.auditing.checks.handed_out import handed_rows
+from gonogo.auditing.checks.handed_tables import table_rows
 from gonogo.auditing.checks.laps import PaidAgain
-from gonogo.auditing.checks.left_over import LEAK, LeftOver
+from gonogo.auditing.checks.left_over import LeftOver
 from gonogo.auditing.checks.neighbours import NEAR, RESTING, neighbours, refused_successes
 from gonogo.auditing.checks.refused import refused_rows
 from gonogo.auditing.checks.stability import stability
+from gonogo.auditing.checks.sweeps import swept_rows
 from gonogo.auditing.checks.unwinnable import unwinnable
 from gonogo.auditing.checks.without_success import early, without_success
 from gonogo.auditing.confirmation import (
@@ -157,7 +161,8 @@ class TaskAudit:
         self._looked_into, self._looked_past = set[str](), set[str]()
         self._resting: set[str] = set()
         self._matches, self._wider = Matches(), WiderHabits()
-        self._left_over = LeftOver(context)
+        earlier = EarlierEpisodes(context)
+        self._left_over, self._alone = LeftOver(earlier), FlownAlone(earlier)
         self._laps = PaidAgain(
             lambda: self._session, lambda: self._other, lambda: self._exploration.episodes
         )
@@ -179,6 +184,7 @@ class TaskAudit:
             ("what was paid so far, again", self._again),
             ("what follows an end", self._outlast),
             ("values told beside the task", self._hand),
+            ("each thing destroyed in turn", self._sweep),
             ("the form alone", self._forms),
             ("each choice with what is seen", self._cross),
             (PANEL, self._panel),
@@ -264,6 +270,7 @@ class TaskAudit:
         return TaskExploration(self._session, sources, self._few, seed)
 
     def _explore_first(self) -> None:
+        self._session.measure_lists(self._few[:2])
         exploration = self._exploration
         self._explores = True
         exploration.spend(EXPLORED_FIRST)
@@ -385,6 +392,11 @@ class TaskAudit:
     def _hand(self) -> None:
         found = self._exploration.episodes
         self._take(handed_rows(self._session, self.flown, self._few, found))
+        self._take(table_rows(self._session, self.flown, self._few, found))
+
+    def _sweep(self) -> None:
+        found = self._exploration.episodes
+        self._take(swept_rows(self._session, self.flown, self._few, found))
 
     def _near(self) -> None:
         self._take(neighbours(self._session, self._few, self.flown))
@@ -401,7 +413,7 @@ class TaskAudit:
 
     def _leave(self) -> None:
         """Fly an episode and then another, where none of what was proven says yet that episodes depend on others."""
-        if LEAK not in {proof.finding.id for proof in self.proofs}:
+        if not self._leaks:
             explored = self._explored_so_far
             self._prove(self._left_over.proofs(self._session, self.flown, explored))
 
@@ -454,7 +466,13 @@ class TaskAudit:
             self._ask()
 
     def _repeat(self) -> None:
-        self._prove(stability(self._context, self._session, self.flown))
+        if not self._leaks:  # what each flight leaves to the next one is no other cause
+            self._prove(stability(self._context, self._session, self.flown))
+
+    @property
+    def _leaks(self) -> bool:
+        """Whether it is proven that an episode depends on those before it."""
+        return LEAK in {proof.finding.id for proof in self.proofs}
 
     def _search(self) -> None:
         run, session = self._context.run, self._session
@@ -554,8 +572,16 @@ class TaskAudit:
         stands, notes = confirm(self._other, self.flown.task, {name: suspicion}, second)
         self._doubts.pop(name, None)
         if notes:
+            self._look_alone(suspicion)
             self._doubts[name] = "; ".join(notes)
         self._prove([explained(proof, self.flown, self._context.card) for proof in stands])
+
+    def _look_alone(self, suspicion: Suspicion) -> None:
+        """Fly episodes that show what was not confirmed alone: episodes before them may be what they were paid for."""
+        if not self._leaks:
+            explored = self._explored_so_far
+            proof = self._alone.look(self._session, suspicion, self.flown, explored)
+            self._prove([] if proof is None else [proof])
 
     def _fly_fresh(self, row: SurveyRow, tasks: Sequence[TaskOptions]) -> None:
         """Put a row on fresh seeds into the second survey, after the rows that it needs."""
@@ -626,7 +652,8 @@ class TaskAudit:
         blocking += unseen if self.unreached else ()
         if PANEL in self.unreached:
             blocking.append("the audit ended before every policy that does not try was flown")
-        self.unclear += [*self._undecided, *blocking]
+        apart = [] if self._leaks else self._alone.unclear
+        self.unclear += [*self._undecided, *blocking, *apart]
         self.waits = bool(blocking)
         self.notes += [
             *said,

@@ -115,7 +115,19 @@ def uncalibrated(flown: Survey, judged: JudgedSuccess | None = None) -> list[str
         ]
         said = "".join(["no policy succeeded: give one that does with --reference", *refusals])
         return [all_refused(episodes) or said]
-    return []
+    return reached_by_chance(flown) if judged is not None and judged.assumed else []
+
+
+def reached_by_chance(flown: Survey) -> list[str]:
+    """That no policy reaches the assumed success in most of its episodes, as a sentence; none where one does."""
+    most = max(flown.rows, key=lambda row: len(row.succeeded) / max(1, len(row.episodes)))
+    reached, tried = len(most.succeeded), len(most.episodes)
+    if reached >= BY_CHANCE * tried:
+        return []
+    return [
+        f"the assumed success was reached by chance alone, in {reached} of {tried} episodes of {most.name} at most: "
+        "give a policy that reaches it with --reference"
+    ]
 
 
 def all_refused(episodes: Sequence[Episode]) -> str | None:
@@ -128,6 +140,8 @@ def all_refused(episodes: Sequence[Episode]) -> str | None:
     )
 
 
+BY_CHANCE = 0.5
+"""Share of a policy's episodes, below which a success that is only assumed says nothing of how well one can do."""
 LEAKS, HEART, GUISES = "leakage", "memorisation", "metamorphic"
 NO_LEAKS = LeakFigures(paths=0, copies_flown=0, agreements=(), copies=())
 NOT_COUNTED = EpisodesWithout(note="the audit ended before it was reached")

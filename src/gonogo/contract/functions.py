@@ -8,7 +8,14 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from gonogo.contract.source import File
-from gonogo.contract.syntax import Function, name_of
+from gonogo.contract.syntax import (
+    Function,
+    assignments,
+    elements_of,
+    name_of,
+    names_in,
+    variables_in,
+)
 from gonogo.records.contract import SourcePlace
 
 CHANGES = frozenset({
@@ -23,7 +30,7 @@ LOOKS = frozenset({
     "endswith",
 })  # fmt: skip
 """Methods that change nothing."""
-MADE = frozenset({"set", "list", "dict", "deque", "defaultdict", "Counter", "OrderedDict"})
+CONTAINERS = frozenset({"set", "list", "dict", "deque", "defaultdict", "Counter", "OrderedDict"})
 ASKING = (ast.If, ast.While, ast.IfExp)
 
 
@@ -147,18 +154,15 @@ def chain_of(node: ast.expr) -> tuple[str, ...]:
 def changes(nodes: Iterable[ast.AST]) -> Iterator[StateChange]:
     """What some nodes change: assignments, deletions, and methods that change what they are called on."""
     for node in nodes:
-        if isinstance(node, ast.Assign | ast.AugAssign | ast.AnnAssign | ast.Delete):
-            if isinstance(node, ast.AnnAssign) and node.value is None:
-                continue
-            given = node.targets if isinstance(node, ast.Assign | ast.Delete) else [node.target]
-            for target in given:
-                flat = target.elts if isinstance(target, ast.Tuple | ast.List) else [target]
-                for each in flat:
-                    names = chain_of(each)
-                    plain = not isinstance(each, ast.Subscript) and len(names) <= 2
-                    if names:
-                        outright = plain and isinstance(node, ast.Assign | ast.AnnAssign)
-                        yield StateChange(names, node, outright)
+        if isinstance(node, ast.stmt):
+            targets = [target for target, _ in assignments(node, augmented=True)]
+            targets += node.targets if isinstance(node, ast.Delete) else []
+            for each in (each for target in targets for each in elements_of(target)):
+                names = chain_of(each)
+                plain = not isinstance(each, ast.Subscript) and len(names) <= 2
+                if names:
+                    outright = plain and isinstance(node, ast.Assign | ast.AnnAssign)
+                    yield StateChange(names, node, outright)
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
             names = chain_of(node.func.value)
             if node.func.attr in CHANGES and names:
@@ -177,15 +181,14 @@ def touched(code: Code) -> Iterator[str]:
             yield node.attr  # also where a loop, a with or a pattern sets it
         if isinstance(node, ast.Assign | ast.For | ast.comprehension):
             value = node.value if isinstance(node, ast.Assign) else node.iter
-            held = value.elts if isinstance(value, ast.Tuple | ast.List) else [value]
-            for each in held:
+            for each in elements_of(value):
                 yield from chain_of(each)[1:]
 
 
-def assigned(node: ast.AST) -> Iterator[str]:
-    """The names that a statement of a class or a module gives a value."""
+def bound_names(node: ast.AST) -> Iterator[str]:
+    """The names that a statement of a class or a module gives a value, or a type alone."""
     if isinstance(node, ast.Assign):
-        yield from (n.id for t in node.targets for n in ast.walk(t) if isinstance(n, ast.Name))
+        yield from (name for target in node.targets for name in variables_in(target))
     elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
         yield node.target.id
 
@@ -212,15 +215,6 @@ def hands_out(code: Code, name: str) -> bool:
     )
 
 
-def names_in(node: ast.AST) -> Iterator[str]:
-    """The attributes and names that stand in an expression."""
-    for each in ast.walk(node):
-        if isinstance(each, ast.Attribute):
-            yield each.attr
-        elif isinstance(each, ast.Name):
-            yield each.id
-
-
 def reads(code: Code, name: str) -> bool:
     """Whether a function reads something of a name, and does not only change it."""
     if name not in code.mentioned:
@@ -228,7 +222,7 @@ def reads(code: Code, name: str) -> bool:
     called = [node.func for node, _ in code.nodes if isinstance(node, ast.Call)]
     idle = {id(f.value) for f in called if isinstance(f, ast.Attribute) and f.attr in CHANGES}
     return any(
-        (node.attr if isinstance(node, ast.Attribute) else node.id) == name
+        name_of(node) == name
         for node, _ in code.nodes
         if isinstance(node, ast.Attribute | ast.Name)
         and isinstance(node.ctx, ast.Load)
@@ -247,7 +241,7 @@ def mutable_defaults(function: Function) -> Iterator[tuple[int, str]]:
         if d is not None
     ]
     for place, each, default in pairs:
-        made = isinstance(default, ast.Call) and name_of(default.func) in MADE
+        made = isinstance(default, ast.Call) and name_of(default.func) in CONTAINERS
         if made or isinstance(default, ast.List | ast.Dict | ast.Set):
             yield place, each.arg
 

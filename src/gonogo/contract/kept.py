@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from gonogo.contract.functions import (
     Code,
     PlacedChange,
-    assigned,
+    bound_names,
     called_here,
     chain_of,
     codes_in,
@@ -30,8 +30,19 @@ from gonogo.contract.functions import (
     reads,
     touched,
 )
-from gonogo.contract.source import REWARDS, Source, target_names
-from gonogo.contract.syntax import Function, functions_of, name_of, reachable
+from gonogo.contract.source import REWARDS, Source
+from gonogo.contract.syntax import (
+    Function,
+    assignments,
+    elements_of,
+    functions_of,
+    is_name,
+    name_of,
+    names_in,
+    reachable,
+    text_items,
+    variables_in,
+)
 from gonogo.records.contract import SourcePlace
 from gonogo.records.inspection import EnvironmentCode
 
@@ -233,7 +244,7 @@ class KeptSearch:
             if each.owner == owner and each.function.name in BIRTHS:
                 out |= {c.names[1] for c in each.changes if c.of_self and c.outright}
                 if each.cls is not None:
-                    out |= {n for node in each.cls.body for n in assigned(node)}
+                    out |= {n for node in each.cls.body for n in bound_names(node)}
         return out
 
     def _kept(self, name: str, owner: str, changed: Sequence[PlacedChange]) -> Iterator[KeptState]:
@@ -249,7 +260,7 @@ class KeptSearch:
     def _globals(self, emptied: set[str]) -> Iterator[KeptState]:
         """Names of modules."""
         own = {
-            file.name: {name for node in file.tree.body for name in assigned(node)}
+            file.name: {name for node in file.tree.body for name in bound_names(node)}
             for file in self._files
         }
         by: dict[tuple[str, str], list[PlacedChange]] = {}
@@ -292,11 +303,8 @@ class KeptSearch:
         kept = {
             target.attr
             for node, _ in code.nodes
-            if isinstance(node, ast.Assign | ast.AnnAssign)
-            and isinstance(node.value, ast.Name)
-            and node.value.id == name
-            for target in (node.targets if isinstance(node, ast.Assign) else [node.target])
-            if isinstance(target, ast.Attribute)
+            for target, value in assignments(node)
+            if isinstance(target, ast.Attribute) and is_name(value, name)
         }
         for attribute in sorted(kept):
             changed = [
@@ -333,10 +341,7 @@ class KeptSearch:
                     if isinstance(node, ast.Attribute | ast.Name) and isinstance(
                         node.ctx, ast.Load
                     ):
-                        yield (
-                            (node.attr if isinstance(node, ast.Attribute) else node.id),
-                            (code.place(node)),
-                        )
+                        yield name_of(node), code.place(node)
                     for name in called_here(node):
                         for each in self._by_name.get(name, ()):
                             if id(each) not in known and each.function.name not in BIRTHS:
@@ -366,19 +371,11 @@ def answers(code: Code) -> list[ast.expr]:
 def payments(code: Code) -> Iterator[ast.expr]:
     """What a function gives to names, arguments and keys of a reward or a success, and under which conditions."""
     for node, tests in code.nodes:
-        given: list[ast.expr] = []
-        if isinstance(node, ast.Assign | ast.AugAssign | ast.AnnAssign) and node.value is not None:
-            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-            if any(pays(name) for target in targets for name in written(target)):
-                given.append(node.value)
-        elif isinstance(node, ast.keyword) and node.arg and pays(node.arg):
+        pairs = assignments(node, augmented=True)
+        given = [v for target, v in pairs if any(pays(name) for name in target_names(target))][:1]
+        given += [value for key, value in text_items(node) if pays(key)]
+        if isinstance(node, ast.keyword) and node.arg and pays(node.arg):
             given.append(node.value)
-        elif isinstance(node, ast.Dict):
-            given += [
-                value
-                for key, value in zip(node.keys, node.values, strict=True)
-                if isinstance(key, ast.Constant) and isinstance(key.value, str) and pays(key.value)
-            ]
         elif isinstance(node, ast.Return) and code.function.name in STEPS:
             parts = node.value.elts if isinstance(node.value, ast.Tuple) else []
             given += parts[1:2] if len(parts) in {3, 4, 5} else []
@@ -386,34 +383,28 @@ def payments(code: Code) -> Iterator[ast.expr]:
             yield from (*given, *tests)
 
 
-def written(target: ast.expr) -> Iterator[str]:
+def target_names(target: ast.expr) -> Iterator[str]:
     """The names that a target binds, a key's among them; not the root that it belongs to."""
-    flat = target.elts if isinstance(target, ast.Tuple | ast.List) else [target]
-    for each in flat:
+    for each in elements_of(target):
         if isinstance(each, ast.Subscript) and isinstance(each.slice, ast.Constant):
             yield str(each.slice.value)
         elif isinstance(each, ast.Attribute):
             yield each.attr
         else:
-            yield from target_names(each)
+            yield from names_in(each)
 
 
 def computed_of(code: Code, seeds: Sequence[ast.expr]) -> list[ast.expr]:
     """Some expressions and all that the local names in them are computed of, with the conditions for it."""
     by: dict[str, list[ast.expr]] = {}
     for node, tests in code.nodes:
-        given: list[ast.expr] = []
-        names: set[str] = set()
-        if isinstance(node, ast.Assign | ast.AugAssign | ast.AnnAssign) and node.value is not None:
-            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-            names = {n.id for t in targets for n in ast.walk(t) if isinstance(n, ast.Name)}
-            given = [node.value]
-        elif isinstance(node, ast.For | ast.comprehension):
-            names, given = set(target_names(node.target)), [node.iter]
-        elif (
-            isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and is_change(node)
-        ):
-            names, given = set(chain_of(node.func.value)[:1]), list(node.args)
+        pairs = assignments(node, augmented=True)
+        names = {name for target, _ in pairs for name in variables_in(target)}
+        given = [value for _, value in pairs[:1]]
+        if isinstance(node, ast.For | ast.comprehension):
+            names, given = set(names_in(node.target)), [node.iter]
+        elif isinstance(node, ast.Call) and is_change(node.func):
+            names, given = set(chain_of(node.func)[:1]), list(node.args)
         for name in names - {"self"}:
             by.setdefault(name, []).extend([*given, *tests])
     out, known, waiting = list(seeds), {id(seed) for seed in seeds}, list(seeds)

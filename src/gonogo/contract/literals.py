@@ -12,17 +12,21 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
 from gonogo.contract.syntax import (
-    GETTERS,
     ChosenFunction,
     Function,
+    assignments,
+    called_in,
     chosen_in,
     ends_of,
     is_name,
-    last_names,
-    looked_up,
+    lookup,
     lookups,
-    parameters,
+    name_of,
+    positional_names,
+    taken_names,
+    text_items,
     text_of,
+    variables_in,
 )
 from gonogo.wire import Action, JsonValue
 
@@ -38,6 +42,7 @@ COMPARED, LISTED, GIVEN = 3.0, 2.0, 1.0
 """How near a literal is: compared with or looked up; one of a type's values; given somewhere."""
 PASSING = frozenset({"str", "int", "float", "bool", "set", "list", "sorted", "tuple", "frozenset"})
 SPLITTING = frozenset({"split", "partition"})
+GETTERS = frozenset({"get", "pop", "setdefault"})
 GROWING = frozenset({"startswith", "endswith", "count", "index", "find"})
 DRAWING = frozenset({"sample", "choice", "choices", "permutation"})
 """Methods that draw from what they are given."""
@@ -98,46 +103,42 @@ class Literals:
         elif isinstance(node, ast.Import):
             self._modules |= {name.asname or name.name.partition(".")[0] for name in node.names}
         elif isinstance(node, ast.ClassDef):
-            if any("Enum" in ast.unparse(base) for base in node.bases):
-                self._enumeration(node)
-        elif isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
-            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-            for name in (name for target in targets for name in last_names(target)):
-                holds = ast.Dict | ast.Set | ast.List | ast.Tuple | ast.Call
-                if isinstance(node.value, holds | Comprehension):
-                    add(self._tables[name], self.values(node.value))
-                if isinstance(node.value, ast.Dict):
-                    self._choices[name] += chosen_in(node.value)
+            self._enumeration(node)
+        for target, value in assignments(node):
+            holds = ast.Dict | ast.Set | ast.List | ast.Tuple | ast.Call | Comprehension
+            if (name := name_of(target)) and isinstance(value, holds):
+                add(self._tables[name], self.values(value))
+            if name and isinstance(value, ast.Dict):
+                self._choices[name] += chosen_in(value)
 
     def _enumeration(self, cls: ast.ClassDef) -> None:
-        for each in cls.body:
+        is_one = any("Enum" in ast.unparse(base) for base in cls.bases)
+        for each in cls.body if is_one else ():
             if isinstance(each, ast.Assign) and isinstance(each.value, ast.Constant):
                 value = each.value.value
-                if isinstance(value, Scalar):
-                    for name in last_names(each.targets[0]):
-                        self._members[cls.name, name] = value
-                        add(self._tables[cls.name], [value])
+                if (name := name_of(each.targets[0])) and isinstance(value, Scalar):
+                    self._members[cls.name, name] = value
+                    add(self._tables[cls.name], [value])
 
     def _alias(self, node: ast.AST) -> None:
         """A variable stands for what it is made of, a parameter for what it is handed."""
-        if isinstance(node, ast.Assign | ast.AnnAssign):
-            for target, value in bindings(node):
-                for name in variables(target):
-                    add(self._aliases[name], self.names(value))
-        elif isinstance(node, ast.NamedExpr):
+        for target, value in bindings(node):
+            for name in variables_in(target):
+                add(self._aliases[name], self.names(value))
+        if isinstance(node, ast.NamedExpr):
             add(self._aliases[node.target.id], self.names(node.value))
         elif isinstance(node, ast.For | ast.comprehension):
-            for name in variables(node.target):
+            for name in variables_in(node.target):
                 add(self._aliases[name], self.names(node.iter))
                 add(self._tables[name], self.values(node.iter))
         elif isinstance(node, ast.Call):
             for function in self._called_by(node):
-                for name, given in zip(parameters(function), node.args, strict=False):
+                for name, given in zip(positional_names(function), node.args, strict=False):
                     add(self._aliases[name], self.names(given))
 
     def _called_by(self, node: ast.Call) -> list[Function]:
         """The functions that a call may be of: by its name, or each of those that a value chooses between."""
-        plain = self._functions.get(called(node), [])[:2]
+        plain = self._functions.get(name_of(node.func), [])[:2]
         chosen = [] if plain else self._chosen_by(node.func)
         return plain or [f for _, name in chosen for f in self._functions.get(name, ())[:1]]
 
@@ -165,23 +166,19 @@ class Literals:
         """The functions that a mapping holds."""
         if isinstance(node, ast.Dict):
             return chosen_in(node)
-        found = self._choices.get(next(iter(last_names(node)), ""), ())
+        found = self._choices.get(name_of(node), ())
         return [each for each in found if each[1] in self._functions][:MOST]
 
     def _pass(self, node: ast.AST) -> None:
         """A key or keyword stands for the attribute that is passed on under it, a variable for what it is chosen of."""
-        if isinstance(node, ast.Assign | ast.AnnAssign):
-            for target, value in bindings(node):
-                if isinstance(target, ast.Name):
-                    self._picked[target.id] += self._chosen_by(value)
-        given: list[tuple[str | None, ast.expr]] = []
-        if isinstance(node, ast.Dict):
-            pairs = zip(node.keys, node.values, strict=True)
-            given = [(text_of(key), value) for key, value in pairs if key is not None]
-        elif isinstance(node, ast.Call):
-            given = [(keyword.arg, keyword.value) for keyword in node.keywords]
+        for target, value in bindings(node):
+            if isinstance(target, ast.Name):
+                self._picked[target.id] += self._chosen_by(value)
+        given = list(text_items(node))
+        if isinstance(node, ast.Call):
+            given = [(keyword.arg, keyword.value) for keyword in node.keywords if keyword.arg]
         for key, value in given:
-            if key is not None and isinstance(value, ast.Attribute) and value.attr != key:
+            if isinstance(value, ast.Attribute) and value.attr != key:
                 add(self._passed[key], [value.attr][: MOST_ALIASES - len(self._passed[key])])
 
     def _read(self, node: ast.AST) -> None:
@@ -239,8 +236,8 @@ class Literals:
                 self._add(self.names(function.value), self.values(first), COMPARED)
             if function.attr in GETTERS:
                 self._add(self.names(first), self._table(function.value), COMPARED)
-                if isinstance(first, ast.Constant) and isinstance(first.value, str):
-                    self._key(function.value, first.value)
+                if (key := text_of(first)) is not None:
+                    self._key(function.value, key)
         given = {keyword.arg: keyword.value for keyword in node.keywords if keyword.arg}
         for name, value in given.items():
             self._add([name], self.values(value), GIVEN)
@@ -255,7 +252,7 @@ class Literals:
         for value, function in self._chosen_by(node.func):
             for each in self._functions.get(function, ())[:1]:
                 self._note([value], each.body)
-                self.beside[value] |= set(parameters(each))
+                self.beside[value] |= set(taken_names(each))
                 self._ask(value, self._given(each, node))
 
     def _ask(self, value: str, asked: dict[str, list[str]]) -> None:
@@ -266,7 +263,7 @@ class Literals:
         """The keys that some code, and what it calls, asks mappings for, by the names of these."""
         found: dict[str, list[str]] = defaultdict(list)
         for node in (node for part in body for node in ast.walk(part)):
-            read = looked_up(node)
+            read = lookup(node)
             if read is not None and (key := text_of(read[1])) is not None:
                 for name in self.names(read[0]):
                     add(found[name], [key])
@@ -279,7 +276,7 @@ class Literals:
     def _given(self, function: Function, call: ast.Call) -> dict[str, list[str]]:
         """The keys that a function asks what it is given for, by the names of that; all it takes of what is spread."""
         found: dict[str, list[str]] = defaultdict(list)
-        taken = parameters(function)
+        taken = taken_names(function)
         given = dict(zip(taken, call.args, strict=False))
         for name, value in given.items():
             for each in self.names(value):
@@ -298,12 +295,12 @@ class Literals:
         """The keys that a function asks one of its parameters for, itself or by what it hands it to."""
         found: list[str] = []
         for node in ast.walk(function):
-            read = looked_up(node)
+            read = lookup(node)
             if read is not None and is_name(read[0], name) and (key := text_of(read[1])):
                 add(found, [key])
             if isinstance(node, ast.Call) and any(is_name(each, name) for each in node.args):
-                for then in self._functions.get(called(node), ())[:1] if depth else ():
-                    taken = parameters(then)
+                for then in self._functions.get(name_of(node.func), ())[:1] if depth else ():
+                    taken = taken_names(then)
                     pairs = list(zip(taken, node.args, strict=False))
                     held = [one for one, value in pairs if is_name(value, name)]
                     add(found, [k for one in held for k in self._keys_of(then, one, depth - 1)])
@@ -313,33 +310,29 @@ class Literals:
         return found
 
     def _subscript(self, node: ast.Subscript) -> None:
-        if isinstance(node.slice, ast.Constant) and isinstance(node.slice.value, str):
-            self._key(node.value, node.slice.value)
+        if (key := text_of(node.slice)) is not None:
+            self._key(node.value, key)
         else:
             self._add(self.names(node.slice), self._table(node.value), COMPARED)
 
     def _dictionary(self, node: ast.Dict) -> None:
-        given = {
-            key.value: value
-            for key, value in zip(node.keys, node.values, strict=True)
-            if isinstance(key, ast.Constant) and isinstance(key.value, str)
-        }
+        given = dict(text_items(node))
         for name, value in given.items():
             self._add([name], [] if isinstance(value, ast.Dict) else self.values(value), GIVEN)
-            for function in self._functions.get(next(iter(last_names(value)), ""), ()):
-                self.beside[name] |= set(mentioned(function.body))
+            for function in self._functions.get(name_of(value), ()):
+                self.beside[name] |= set(used_in(function.body))
         self._together(given)
 
     def _assignment(self, node: ast.Assign | ast.AnnAssign) -> None:
         for target, value in bindings(node):
-            self._add(last_names(target), self.values(value), GIVEN)
-        if isinstance(node, ast.AnnAssign):
-            names = list(last_names(node.target))
+            if name := name_of(target):
+                self._add([name], self.values(value), GIVEN)
+        if isinstance(node, ast.AnnAssign) and (name := name_of(node.target)):
             for inner in ast.walk(node.annotation):
                 if isinstance(inner, ast.Subscript) and "Literal" in ast.unparse(inner.value):
-                    self._add(names, self.values(inner.slice), LISTED)
+                    self._add([name], self.values(inner.slice), LISTED)
                 elif isinstance(inner, ast.Name):
-                    self._add(names, self._tables.get(inner.id, ()), LISTED)
+                    self._add([name], self._tables.get(inner.id, ()), LISTED)
 
     def _branch(self, test: ast.expr, body: Sequence[ast.stmt]) -> None:
         for node in ast.walk(test):
@@ -349,10 +342,10 @@ class Literals:
 
     def _note(self, values: Iterable[Scalar], body: Sequence[ast.AST]) -> None:
         """What is used where something has a value; also in the functions that are called there."""
-        used = set(mentioned(body))
-        for name in [called(n) for part in body for n in ast.walk(part) if isinstance(n, ast.Call)]:
+        used = set(used_in(body))
+        for name in (name for part in body for name in called_in(part)):
             for function in self._functions.get(name, ())[:1]:
-                used |= set(mentioned(function.body))
+                used |= set(used_in(function.body))
         asked = self._asked_by(body)
         for value in values:
             self.beside[str(value)] |= used
@@ -423,12 +416,8 @@ class Literals:
         if not isinstance(function, ast.Name):
             return []
         if function.id == "getattr" and len(node.args) > 1:
-            name = node.args[1]
-            return (
-                [name.value]
-                if isinstance(name, ast.Constant) and isinstance(name.value, str)
-                else []
-            )
+            text = text_of(node.args[1])
+            return [] if text is None else [text]
         return self.names(first, depth - 1) if function.id in PASSING else []
 
     def values(self, node: ast.expr, depth: int = 4) -> list[Scalar]:
@@ -440,8 +429,7 @@ class Literals:
         if isinstance(node, ast.Name):
             return self._tables.get(node.id, [])[:MOST]
         if isinstance(node, ast.Attribute):
-            owner = next(iter(last_names(node.value)), "")
-            member = self._members.get((owner, node.attr))
+            member = self._members.get((name_of(node.value), node.attr))
             if member is None and node.attr == "value" and isinstance(node.value, ast.Attribute):
                 return self.values(node.value, depth - 1)
             return self._tables.get(node.attr, [])[:MOST] if member is None else [member]
@@ -504,52 +492,32 @@ def plainly(node: ast.expr, members: dict[tuple[str, str], Scalar], depth: int =
         inner = (
             node.value if node.attr == "value" and isinstance(node.value, ast.Attribute) else node
         )
-        owner = next(iter(last_names(inner.value)), "")
-        return members.get((owner, inner.attr))
+        return members.get((name_of(inner.value), inner.attr))
     if not depth:
         return None
     if isinstance(node, ast.List | ast.Tuple):
         held = [plainly(each, members, depth - 1) for each in node.elts]
         return None if any(each is None for each in held) else held
     if isinstance(node, ast.Dict):
-        found = {
-            key.value: plainly(value, members, depth - 1)
-            for key, value in zip(node.keys, node.values, strict=True)
-            if isinstance(key, ast.Constant) and isinstance(key.value, str)
-        }
+        found = {key: plainly(value, members, depth - 1) for key, value in text_items(node)}
         return {name: value for name, value in found.items() if value is not None}
     return None
 
 
-def bindings(node: ast.Assign | ast.AnnAssign) -> Iterator[tuple[ast.expr, ast.expr]]:
-    """What an assignment binds to what; each of several that are bound at once to its own."""
-    targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-    for target in targets:
-        pairs = [] if node.value is None else [(target, node.value)]
-        if isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple):
-            several = len(target.elts) == len(node.value.elts)
-            pairs = list(zip(target.elts, node.value.elts, strict=True)) if several else pairs
+def bindings(node: ast.AST) -> Iterator[tuple[ast.expr, ast.expr]]:
+    """The targets of an assignment statement with their values; each of several at once with its own."""
+    for target, value in assignments(node):
+        pairs = [(target, value)]
+        if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple):
+            several = len(target.elts) == len(value.elts)
+            pairs = list(zip(target.elts, value.elts, strict=True)) if several else pairs
         yield from pairs
 
 
-def variables(target: ast.expr) -> list[str]:
-    """The variables that an assignment binds."""
-    return [node.id for node in ast.walk(target) if isinstance(node, ast.Name)]
-
-
-def called(node: ast.Call) -> str:
-    """The name of what is called."""
-    return next(iter(last_names(node.func)), "")
-
-
-def mentioned(body: Sequence[ast.AST]) -> Iterator[str]:
+def used_in(body: Sequence[ast.AST]) -> Iterator[str]:
     """The attributes, keys and variables that some code uses."""
     for node in (node for part in body for node in ast.walk(part)):
-        if isinstance(node, ast.Attribute):
-            yield node.attr
-        elif isinstance(node, ast.Name):
-            yield node.id
-        elif (
-            isinstance(node, ast.Constant) and isinstance(node.value, str) and len(node.value) < 40
-        ):
-            yield node.value
+        if name := name_of(node):
+            yield name
+        elif (text := text_of(node)) is not None and len(text) < 40:
+            yield text

@@ -13,7 +13,20 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from gonogo.contract.syntax import Function, argument_names, imports, name_of
+from gonogo.contract.syntax import (
+    Function,
+    argument_names,
+    assignments,
+    called_in,
+    is_name,
+    lookup,
+    name_of,
+    names_in,
+    packages_of,
+    positional_names,
+    text_of,
+    variables_in,
+)
 
 PARSES = frozenset({"loads", "raw_decode"})
 """What makes an object of a text."""
@@ -33,7 +46,6 @@ FILES = re.compile(
 )
 """Names of arguments that are, or come from, a file."""
 COLLECTS = frozenset({"set", "frozenset", "tuple", "list", "sorted"})
-GETS = frozenset({"get", "pop"})
 HOLDS = frozenset({"issubset", "issuperset", "difference", "intersection"})
 HOPS = 3
 """Calls through which a text or an object is followed."""
@@ -66,37 +78,24 @@ def parsed_keys(trees: Sequence[ast.Module]) -> Iterator[Keys]:
     for tree, lists in zip(trees, own, strict=True):
         seen = {**everywhere, **lists}
         functions = (node for node in ast.walk(tree) if isinstance(node, Function))
-        scopes += [Scope(each, seen, called_in(each)) for each in functions]
+        scopes += [Scope(each, seen, frozenset(called_in(each))) for each in functions]
     parsers = parsers_of(scopes)
     by_name: dict[str, list[Scope]] = defaultdict(list)
     for scope in scopes:
         by_name[scope.function.name].append(scope)
     for scope in scopes:
         for name in parsed_in(scope, parsers):
-            if keys := followed(scope, name, by_name):
+            if keys := keys_asked(scope, name, by_name):
                 yield keys
-
-
-def packages_of(tree: ast.Module) -> set[str]:
-    """The packages that a file imports."""
-    return {name.partition(".")[0] for node in ast.walk(tree) for name in imports(node)}
-
-
-def called_in(function: Function) -> frozenset[str]:
-    """The names of what a function calls."""
-    calls = (node for node in ast.walk(function) if isinstance(node, ast.Call))
-    return frozenset(name_of(call.func) for call in calls)
 
 
 def lists_in(tree: ast.Module) -> Lists:
     """The lists of texts, and the keys of mappings, that a file gives a name; not of a name that has several."""
     found: dict[str, set[tuple[str, ...]]] = defaultdict(set)
     for node in ast.walk(tree):
-        if isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
-            names = texts_of(node.value, {})
-            for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
-                if names and (called := name_of(target)):
-                    found[called].add(names)
+        for target, value in assignments(node):
+            if (name := name_of(target)) and (texts := texts_of(value, {})):
+                found[name].add(texts)
     return {name: values.pop() for name, values in found.items() if len(values) == 1}
 
 
@@ -104,9 +103,8 @@ def texts_of(node: ast.expr, lists: Lists) -> tuple[str, ...]:
     """The texts that a list, a set or a mapping's keys hold; empty for what is no such thing, or holds others too."""
     if isinstance(node, ast.List | ast.Tuple | ast.Set | ast.Dict):
         parts = node.keys if isinstance(node, ast.Dict) else node.elts
-        held = [part.value if isinstance(part, ast.Constant) else None for part in parts]
-        texts = tuple(each for each in held if isinstance(each, str))
-        return texts if len(texts) == len(held) else ()
+        texts = tuple(text for part in parts if (text := text_of(part)) is not None)
+        return texts if len(texts) == len(parts) else ()
     if isinstance(node, ast.Call):
         if isinstance(node.func, ast.Attribute) and node.func.attr in {"keys", "items"}:
             return texts_of(node.func.value, lists)
@@ -143,7 +141,7 @@ def parsed_in(scope: Scope, parsers: Iterable[str]) -> list[str]:
     if not scope.calls & {*PARSES, *parsers}:
         return []
     texts, found = texts_in(scope.function), dict[str, None]()
-    for target, value in assigned(scope.function):
+    for target, value in assigned_in(scope.function):
         if any(is_parsed(part, parsers, texts) for part in branches(value)):
             found |= dict.fromkeys(n.id for n in branches(target) if isinstance(n, ast.Name))
     return list(found)
@@ -154,19 +152,15 @@ def texts_in(function: Function) -> set[str]:
     own = {"self", "cls"}
     known = {name for name in argument_names(function) - own if not FILES.search(name)}
     for _ in range(HOPS):
-        for target, value in (*assigned(function), *gone_through(function)):
-            if is_of(value, known):
+        for target, value in (*assigned_in(function), *gone_through(function)):
+            if is_made_of(value, known):
                 known |= {n.id for n in branches(target) if isinstance(n, ast.Name)}
     return known
 
 
-def is_of(value: ast.expr, texts: set[str]) -> bool:
+def is_made_of(value: ast.expr, texts: set[str]) -> bool:
     """Whether an expression is made of some names, and of nothing that comes from elsewhere."""
-    named = {
-        name_of(node) for node in ast.walk(value) if isinstance(node, ast.Name | ast.Attribute)
-    }
-    held = {node.id for node in ast.walk(value) if isinstance(node, ast.Name)}
-    return bool(held & texts) and not named & ELSEWHERE
+    return bool(texts & set(variables_in(value))) and not ELSEWHERE & set(names_in(value))
 
 
 def is_parsed(value: ast.expr, parsers: Iterable[str], texts: set[str]) -> bool:
@@ -175,15 +169,15 @@ def is_parsed(value: ast.expr, parsers: Iterable[str], texts: set[str]) -> bool:
         return is_parsed(value.value, parsers, texts)
     if not isinstance(value, ast.Call) or name_of(value.func) not in {*PARSES, *parsers}:
         return False
-    return any(is_of(given, texts) for given in [*value.args, *(k.value for k in value.keywords)])
+    given = [*value.args, *(keyword.value for keyword in value.keywords)]
+    return any(is_made_of(each, texts) for each in given)
 
 
-def assigned(function: Function) -> Iterator[tuple[ast.expr, ast.expr]]:
-    """What a function assigns to what."""
+def assigned_in(function: Function) -> Iterator[tuple[ast.expr, ast.expr]]:
+    """What a function assigns, each value after its target; in expressions, too."""
     for node in ast.walk(function):
-        if isinstance(node, ast.Assign):
-            yield from ((target, node.value) for target in node.targets)
-        elif isinstance(node, ast.AnnAssign | ast.NamedExpr) and node.value is not None:
+        yield from assignments(node)
+        if isinstance(node, ast.NamedExpr):
             yield node.target, node.value
 
 
@@ -209,7 +203,7 @@ def branches(node: ast.expr) -> Iterator[ast.expr]:
         yield from branches(each)
 
 
-def followed(scope: Scope, name: str, by_name: dict[str, list[Scope]]) -> Keys:
+def keys_asked(scope: Scope, name: str, by_name: dict[str, list[Scope]]) -> Keys:
     """The keys that are asked of an object, here and in the functions that it is handed to.
 
     Where its keys have to be just those of a list, no others are asked for.
@@ -232,7 +226,7 @@ def followed(scope: Scope, name: str, by_name: dict[str, list[Scope]]) -> Keys:
                     keys[key] = keys.get(key) or kind
             exact = exact or equalled(at, held)
             further += handed(at.function, held, by_name)
-            again = (target for target, value in assigned(at.function) if is_keys(value, held))
+            again = (target for target, value in assigned_in(at.function) if is_keys(value, held))
             further += [(at, target.id) for target in again if isinstance(target, ast.Name)]
         places = further
     return {key: keys.get(key) for key in exact} if exact else keys
@@ -244,8 +238,7 @@ def handed(
     """The functions that a variable is handed to, each with the argument that it is there."""
     for call in (node for node in ast.walk(function) if isinstance(node, ast.Call)):
         for scope in by_name.get(name_of(call.func), [])[:1]:
-            taken = [a.arg for a in scope.function.args.args if a.arg not in {"self", "cls"}]
-            places = [*zip(taken, call.args, strict=False)]
+            places = [*zip(positional_names(scope.function), call.args, strict=False)]
             places += [(k.arg, k.value) for k in call.keywords if k.arg]
             yield from ((scope, arg) for arg, value in places if is_name(value, name))
 
@@ -261,8 +254,8 @@ def asked(scope: Scope, name: str) -> Iterator[tuple[str, str | None]]:
     for node in nodes:
         key, kind = looked_up(node, name)
         kind = "number" if id(node) in made else kind
-        if isinstance(key, ast.Constant) and isinstance(key.value, str):
-            yield key.value, kind
+        if (text := text_of(key)) is not None:
+            yield text, kind
         elif isinstance(key, ast.Name):
             yield from ((each, kind) for each in lists.get(key.id, ()))
         yield from ((each, None) for each in held_against(compared(node), scope.lists, name))
@@ -270,18 +263,12 @@ def asked(scope: Scope, name: str) -> Iterator[tuple[str, str | None]]:
 
 def looked_up(node: ast.AST, name: str) -> tuple[ast.expr | None, str | None]:
     """The key that a variable is asked for, and the type of what stands for a missing one."""
-    if isinstance(node, ast.Subscript) and is_name(node.value, name):
-        return node.slice, None
-    if isinstance(node, ast.Compare) and isinstance(node.ops[0], ast.In | ast.NotIn):
-        return (node.left if is_keys(node.comparators[0], name) else None), None
-    if isinstance(node, ast.Call) and node.args and asks_of(node.func, name):
-        return node.args[0], kind_of(node.args[1]) if len(node.args) > 1 else None
-    return None, None
-
-
-def asks_of(method: ast.expr, name: str) -> bool:
-    """Whether an expression is the method of a variable that gives what stands under a key."""
-    return isinstance(method, ast.Attribute) and method.attr in GETS and is_name(method.value, name)
+    if (found := lookup(node)) is None:
+        return None, None
+    of, key = found
+    if not (is_keys(of, name) if isinstance(node, ast.Compare) else is_name(of, name)):
+        return None, None
+    return key, kind_of(node.args[1]) if isinstance(node, ast.Call) and node.args[1:] else None
 
 
 def compared(node: ast.AST) -> list[ast.expr]:
@@ -332,11 +319,6 @@ def is_keys(node: ast.expr, name: str) -> bool:
         one = len(node.args) == 1 and name_of(node.func) in COLLECTS
         return one and is_keys(node.args[0], name)
     return is_name(node, name)
-
-
-def is_name(node: ast.expr, name: str) -> bool:
-    """Whether an expression is just a variable."""
-    return isinstance(node, ast.Name) and node.id == name
 
 
 def kind_of(node: ast.expr) -> str | None:

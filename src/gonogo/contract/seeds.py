@@ -22,17 +22,22 @@ from gonogo.contract.source import Source
 from gonogo.contract.syntax import (
     Function,
     argument_names,
+    assignments,
+    called_in,
     functions_of,
-    imports,
+    is_name,
     is_self,
     name_of,
+    packages_of,
     reachable,
+    text_items,
+    variables_in,
 )
 from gonogo.records.inspection import Description, EnvironmentClass
 
 OWN = frozenset({"np_random", "_np_random", "np_random_seed", "_np_random_seed"})
 PACKAGES = frozenset({"gymnasium", "gym"})
-MADE = frozenset({"default_rng", "RandomState", "Random"})
+GENERATORS = frozenset({"default_rng", "RandomState", "Random"})
 """What makes a generator."""
 NUMPY = frozenset({"np", "numpy"})
 SEED = "seed"
@@ -58,7 +63,7 @@ class SeedUse:
     unclear: bool = False
 
 
-def kept_by_gymnasium(reset: Function, trees: Iterable[ast.Module], seed: str) -> bool:
+def kept_by_gymnasium(reset: Function, trees: Sequence[ast.Module], seed: str) -> bool:
     """Whether a reset hands its seed to Gymnasium's alone, whose generator nobody reads, and the code draws elsewhere.
 
     Args:
@@ -67,10 +72,10 @@ def kept_by_gymnasium(reset: Function, trees: Iterable[ast.Module], seed: str) -
         seed: The parameter's name.
     """
     nodes = [node for tree in trees for node in ast.walk(tree)]
-    imported = {name.partition(".")[0] for node in nodes for name in imports(node)}
+    imported = any(packages_of(tree) & PACKAGES for tree in trees)
     read = any(isinstance(node, ast.Attribute) and node.attr in OWN for node in nodes)
-    made = any(isinstance(node, ast.Call) and name_of(node.func) in MADE for node in nodes)
-    if not imported & PACKAGES or read or not made:
+    made = any(name in GENERATORS for tree in trees for name in called_in(tree))
+    if not imported or read or not made:
         return False
     given = {
         id(keyword.value)
@@ -78,7 +83,7 @@ def kept_by_gymnasium(reset: Function, trees: Iterable[ast.Module], seed: str) -
         if isinstance(node, ast.Call) and is_reset_above(node.func)
         for keyword in node.keywords
     }
-    mentions = [n for n in ast.walk(reset) if isinstance(n, ast.Name) and n.id == seed]
+    mentions = [node for node in ast.walk(reset) if is_name(node, seed)]
     return bool(mentions) and all(id(mention) in given for mention in mentions)
 
 
@@ -111,10 +116,10 @@ def seed_use(described: Description, source: Source, tasks: int) -> SeedUse:
     found = source.function(code.reset) if code else None
     if code is None or found is None:
         return SeedUse(False, unseen, unclear=True)
-    return followed(source, code.environment, found[1])
+    return use_in_code(source, code.environment, found[1])
 
 
-def followed(source: Source, environment: EnvironmentClass, reset: Function) -> SeedUse:
+def use_in_code(source: Source, environment: EnvironmentClass, reset: Function) -> SeedUse:
     """What the code of a reset does with its seed.
 
     Args:
@@ -173,11 +178,13 @@ class Trail:
         """
         plain = {f.name: f for tree in trees for f in tree.body if isinstance(f, Function)}
         for function in with_called(self._live, plain):
-            kept = [v for v, where in keepings(function) if name_of(where) in self._places]
-            for node in ast.walk(function):
+            nodes = list(ast.walk(function))
+            pairs = (pair for node in nodes for pair in assignments(node))
+            kept = [value for target, value in pairs if name_of(target) in self._places]
+            for node in nodes:
                 if not isinstance(node, ast.Call):
                     continue
-                made = name_of(node.func) in MADE
+                made = name_of(node.func) in GENERATORS
                 if seeds_all(node.func) or (made and not any(holds(v, node) for v in kept)):
                     return True
         return False
@@ -204,7 +211,7 @@ class Trail:
         """Whether a method uses an attribute of this name, or gives the whole environment away."""
         nodes = list(ast.walk(function))
         bases = {id(node.value) for node in nodes if isinstance(node, ast.Attribute)}
-        if any(isinstance(n, ast.Name) and is_self(n) and id(n) not in bases for n in nodes):
+        if any(is_self(n) and id(n) not in bases for n in nodes):
             return True
         named = (n for n in nodes if isinstance(n, ast.Attribute) and n.attr == name)
         return self._any_used(function, named)
@@ -220,7 +227,8 @@ class Trail:
 
     def _ends_in_use(self, function: Function, mention: ast.expr) -> bool:
         """Whether a mention is a use, or becomes one where it is kept or handed on."""
-        kept = [target for value, target in keepings(function) if holds(value, mention)]
+        pairs = (pair for node in ast.walk(function) for pair in assignments(node))
+        kept = [target for target, value in pairs if holds(value, mention)]
         taken = [
             self._parameter(function, call, called, argument)
             for call, called, argument in handed_on(function)
@@ -269,8 +277,8 @@ def with_called(functions: Iterable[Function], plain: Mapping[str, Function]) ->
     found = list(functions)
     left = dict(plain)
     for function in found:  # grows as it goes
-        names = {node.id for node in ast.walk(function) if isinstance(node, ast.Name)}
-        found += [left.pop(name) for name in sorted(names & left.keys())]
+        named = left.keys() & set(variables_in(function))
+        found += [left.pop(name) for name in sorted(named)]
     return found
 
 
@@ -283,7 +291,7 @@ def seeds_all(func: ast.expr) -> bool:
         return False
     of = func.value
     numpys = isinstance(of, ast.Attribute) and of.attr == "random" and name_of(of.value) in NUMPY
-    return numpys or (isinstance(of, ast.Name) and of.id == "random")
+    return numpys or is_name(of, "random")
 
 
 def holds(outer: ast.AST, inner: ast.expr) -> bool:
@@ -293,9 +301,7 @@ def holds(outer: ast.AST, inner: ast.expr) -> bool:
 
 def is_above(node: ast.expr) -> bool:
     """Whether a node is ``super()``."""
-    return (
-        isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "super"
-    )
+    return isinstance(node, ast.Call) and is_name(node.func, "super")
 
 
 def is_within(node: ast.expr) -> bool:
@@ -332,16 +338,6 @@ def parameter_of(
     return places[len(before) - 1].arg if len(before) <= len(places) else None
 
 
-def keepings(function: Function) -> list[tuple[ast.expr, ast.expr]]:
-    """The value of each assignment, with each of its targets."""
-    return [
-        (node.value, target)
-        for node in ast.walk(function)
-        if isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None
-        for target in (node.targets if isinstance(node, ast.Assign) else [node.target])
-    ]
-
-
 def tests_of_none(function: Function) -> set[int]:
     """What is only asked whether there is any."""
     return {
@@ -356,9 +352,7 @@ def echoes(function: Function) -> set[int]:
     """What is only said again: as a field of the seed's name, or in what is printed or logged."""
     said: list[ast.expr] = []
     for node in ast.walk(function):
-        if isinstance(node, ast.Dict):
-            keys = zip(node.keys, node.values, strict=True)
-            said += [v for k, v in keys if isinstance(k, ast.Constant) and k.value == SEED]
+        said += [value for key, value in text_items(node) if key == SEED]
         if isinstance(node, ast.Call) and SHOWS.search(ast.unparse(node.func)):
             said += [keyword.value for keyword in node.keywords if keyword.arg == SEED]
         if isinstance(node, ast.Call) and LOGS.search(ast.unparse(node.func)):

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from gonogo.contract.syntax import Function, is_self
+from gonogo.contract.syntax import Function, assignments, is_self, names_in, text_items
 from gonogo.folder import read_text, walk
 from gonogo.records.contract import MethodCode, SourcePlace
 from gonogo.records.inspection import CodePlace
@@ -163,7 +163,7 @@ class Source:
                     continue
                 fixed = isinstance(value, ast.Constant) and not value.value
                 (constant if fixed else decided).append(file.place(value, inside, when))
-        return (distinct(decided) or distinct(keyed) or distinct(constant))[:MOST]
+        return distinct_places(decided or keyed or constant)[:MOST]
 
 
 def read_source(folder: Path | None, first: Sequence[Path]) -> Source:
@@ -236,11 +236,9 @@ def wanted_value(node: ast.stmt, wanted: re.Pattern[str]) -> ast.expr | None:
     if isinstance(node, Function) and wanted.fullmatch(node.name):
         returned = [n.value for n in ast.walk(node) if isinstance(n, ast.Return) and n.value]
         return returned[-1] if returned else None
-    if isinstance(node, ast.Assign | ast.AugAssign | ast.AnnAssign) and node.value is not None:
-        targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-        names = [name for target in targets for name in target_names(target)]
-        if any(wanted.fullmatch(name) for name in names):
-            return node.value
+    for target, value in assignments(node, augmented=True):
+        if any(wanted.fullmatch(name) for name in names_in(target)):
+            return value
     if isinstance(node, ast.Assign | ast.AnnAssign | ast.Return | ast.Expr):
         for inner in ast.walk(node):
             if isinstance(inner, ast.Call):
@@ -255,24 +253,9 @@ def keyed_values(node: ast.stmt, wanted: re.Pattern[str]) -> Iterator[ast.expr]:
     if not isinstance(node, ast.Assign | ast.AnnAssign | ast.Return | ast.Expr):
         return
     for inner in ast.walk(node):
-        pairs = zip(inner.keys, inner.values, strict=True) if isinstance(inner, ast.Dict) else ()
-        for key, value in pairs:
-            named = key.value if isinstance(key, ast.Constant) else None
-            if (
-                isinstance(named, str)
-                and wanted.fullmatch(named)
-                and not isinstance(value, ast.Constant)
-            ):
+        for key, value in text_items(inner):
+            if wanted.fullmatch(key) and not isinstance(value, ast.Constant):
                 yield value
-
-
-def target_names(target: ast.expr) -> Iterator[str]:
-    """Names that an assignment's target binds."""
-    for node in ast.walk(target):
-        if isinstance(node, ast.Name):
-            yield node.id
-        elif isinstance(node, ast.Attribute):
-            yield node.attr
 
 
 def written_key(node: ast.AST, name: str) -> ast.expr | ast.keyword | None:
@@ -334,7 +317,7 @@ def is_of_self(node: ast.expr) -> bool:
     """Whether a node is ``self``, or an attribute of it."""
     while isinstance(node, ast.Attribute):
         node = node.value
-    return isinstance(node, ast.Name) and node.id == "self"
+    return is_self(node)
 
 
 def first_line(node: Function | ast.ClassDef) -> int:
@@ -342,7 +325,7 @@ def first_line(node: Function | ast.ClassDef) -> int:
     return min([node.lineno, *(d.lineno for d in node.decorator_list)])
 
 
-def distinct(places: Iterable[SourcePlace]) -> list[SourcePlace]:
+def distinct_places(places: Iterable[SourcePlace]) -> list[SourcePlace]:
     """The places in order, each line once."""
     found = {(place.file, place.line): place for place in reversed(list(places))}
     return [p for p in reversed(found.values())]

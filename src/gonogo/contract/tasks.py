@@ -21,7 +21,7 @@ from gonogo.contract.literals import LISTED as LOOKED_UP
 from gonogo.contract.literals import Literals
 from gonogo.contract.prose import LISTED, values_in
 from gonogo.contract.source import Source
-from gonogo.contract.syntax import Function
+from gonogo.contract.syntax import Function, is_name, lookup, variables_in
 from gonogo.records.inspection import Description, ResetParameter, TaskSplit
 from gonogo.rollouts.schema import forms_of
 from gonogo.rollouts.space import choices_of
@@ -110,7 +110,9 @@ def discover(
         found = [Task({}, "default")]
         found += [task for row in zip_longest(*groups) for task in row if task is not None]
     usual = {p.name: p.default for p in parameters(description) if p.default is not None}
-    some = [task for task in distinct(found) if given or required or not is_default(task, usual)]
+    some = [
+        task for task in distinct_tasks(found) if given or required or not is_default(task, usual)
+    ]
     whole = [task for task in some if all(name in task.options for name in required)]
     missing = () if whole else tuple(name for name in required if name not in given)
     return Discovery(tuple(whole[:limit]), tuple(whole[limit:]), missing, tuple(notes))
@@ -154,7 +156,7 @@ def named_tasks(
     known = {p.name: p.json_schema for p in parameters(description) if p.name not in OWN}
     if description.reset and description.reset.open and literals is not None:
         keys = [key for key in TASK_KEYS if key not in known and key in literals.near]
-        known |= {key: {} for key in keys if not dropped(key, description, source)}
+        known |= {key: {} for key in keys if not drops_option(key, description, source)}
     for name, schema in known.items():
         forms = forms_of(schema, schema)
         if any(choices_of(form) for form in forms):
@@ -167,7 +169,7 @@ def named_tasks(
         values += [value for value, how in near.items() if how >= LOOKED_UP]
         values += [value for form in forms for value in between(form)]
         kinds = {form.get("type") for form in forms} - {"null", None}
-        fitting = [value for value in dict.fromkeys(values) if is_of(value, kinds)]
+        fitting = [value for value in dict.fromkeys(values) if is_of_kind(value, kinds)]
         yield from (Task({name: value}, GUESSED) for value in fitting[:FEW])
 
 
@@ -179,7 +181,7 @@ def between(form: JsonSchema) -> list[int]:
     return list(range(low, high + 1)) if high - low < FEW else []
 
 
-def is_of(value: JsonValue, kinds: set[object]) -> bool:
+def is_of_kind(value: JsonValue, kinds: set[object]) -> bool:
     """Whether a value is of one of some types, as a task's name or level is; any name where they are not known."""
     if isinstance(value, bool) or value == "":
         return False
@@ -204,7 +206,7 @@ def manifest_tasks(
     names = list(schemas)
     is_open = bool(description.reset and description.reset.open)
     key = next((key for key in TASK_KEYS if key in names), UNNAMED if is_open else None)
-    if key == UNNAMED and key not in names and listed and dropped(key, description, source):
+    if key == UNNAMED and key not in names and listed and drops_option(key, description, source):
         notes.append(f"openenv.yaml lists tasks, and the reset reads no {key}: they are not flown")
         key = None
     for number, entry in enumerate(listed if isinstance(listed, list) else ()):
@@ -224,7 +226,7 @@ def manifest_tasks(
             yield Task(options, "manifest")
 
 
-def dropped(key: str, description: Description, source: Source | None) -> bool:
+def drops_option(key: str, description: Description, source: Source | None) -> bool:
     """Whether a reset that takes any option drops this one: it hands the others to nobody, and asks for none so called.
 
     Args:
@@ -246,21 +248,11 @@ def asked_by_name(function: Function, options: str) -> set[object] | None:
         function: The function.
         options: The name under which it takes them.
     """
-    nodes, asked = list(ast.walk(function)), dict[int, object]()
-    for node in nodes:
-        held, name = None, None
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.args:
-            held = node.func.value if node.func.attr in {"get", "pop"} else None
-            name = node.args[0]
-        elif isinstance(node, ast.Subscript):
-            held, name = node.value, node.slice
-        elif isinstance(node, ast.Compare) and isinstance(node.ops[0], ast.In | ast.NotIn):
-            held, name = node.comparators[0], node.left
-        if isinstance(name, ast.Constant):
-            asked[id(held)] = name.value
-    named = [node for node in nodes if isinstance(node, ast.Name)]
-    mine = [id(node) for node in named if node.id == options]
-    if {"locals", "vars"} & {node.id for node in named} or not all(each in asked for each in mine):
+    nodes = list(ast.walk(function))
+    found = [each for node in nodes if (each := lookup(node)) is not None]
+    asked = {id(of): key.value for of, key in found if isinstance(key, ast.Constant)}
+    mine = [id(node) for node in nodes if is_name(node, options)]
+    if {"locals", "vars"} & set(variables_in(function)) or not all(i in asked for i in mine):
         return None
     return {asked[each] for each in mine}
 
@@ -327,7 +319,7 @@ def is_scalar(value: Any) -> bool:
     return isinstance(value, str | int | float | bool)
 
 
-def distinct(tasks: Sequence[Task]) -> list[Task]:
+def distinct_tasks(tasks: Sequence[Task]) -> list[Task]:
     """The tasks in order, each set of options once."""
     known = {json.dumps(task.options, sort_keys=True): task for task in reversed(tasks)}
     return [task for task in tasks if known[json.dumps(task.options, sort_keys=True)] is task]

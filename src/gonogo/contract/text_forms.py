@@ -1,9 +1,9 @@
 """The forms that texts are asked to have, and texts that have one and say nothing.
 
-A form is the names of a JSON object with their types, or the tags around the parts of a text. It is read from the
-source, where it asks an object that it parsed for keys, a mapping holds types by name or a class lists typed fields,
-from objects that README and docstrings show, and from what an observation asks for in words. Nothing of what is asked
-for is known then but how it looks.
+A form is the names of a JSON object with their types, the tags around the parts of a text, or the headings above them.
+It is read from the source, where it asks an object that it parsed for keys, a mapping holds types by name or a class
+lists typed fields, from objects and layouts that README and docstrings show, and from what an observation asks for in
+words. Nothing of what is asked for is known then but how it looks.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from __future__ import annotations
 import ast
 import json
 import re
+import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -51,6 +52,19 @@ ITEM = re.compile(r"[\"'`]?([A-Za-z_]\w*)[\"'`]?\s*(?:\(([^)]*)\)|:\s*(\w+))?\s*
 SKETCHED = re.compile(r"[\"'](\w+)[\"']\s*:\s*([^,}\n]+)")
 BRACED = re.compile(r"\{[^{}]{3,1500}\}")
 TAG = re.compile(r"<([A-Za-z_]\w*)>(?=[^<>]{0,400}</\1>)")
+GAP = "\N{REPLACEMENT CHARACTER}"
+"""What stands for a part in a layout."""
+BLOCK = re.compile(
+    r"^[ \t]*```(\w*)[^\n]*\n(.*?)^[ \t]*```|((?:^(?: {4}|\t)[^\n]*(?:\n|\Z)|^[ \t]*\n)+)",
+    re.MULTILINE | re.DOTALL,
+)
+"""What Markdown shows as it is: what stands between fences, or is indented."""
+PROSE = frozenset({"", "text", "txt", "markdown", "md"})
+"""Languages of fences between which there is no code."""
+HEADING = re.compile(r"#{2,4} +\S")
+"""With one mark alone it would be a comment of a shell."""
+LABEL = re.compile(r"((?:[-*] +)?([A-Za-z][A-Za-z_ ]{0,30}):)(?:\s|$)")
+"""The begin of a line that says what stands in it."""
 NUMERIC = re.compile(r"^[<\[]?\s*(?:-?\d|int|float|num)", re.IGNORECASE)
 
 
@@ -61,17 +75,37 @@ class TextForm:
     Attributes:
         names: What its parts are called.
         types: What JSON calls the type of each; None of those that are not known.
-        tagged: Whether each part stands in a tag of its name; else the text is a JSON object.
+        tagged: Whether each part stands in a tag of its name.
+        layout: A text in which :data:`GAP` stands for each part; None of a form that has tags or is a JSON object.
     """
 
     names: tuple[str, ...]
     types: tuple[str | None, ...]
     tagged: bool = False
+    layout: str | None = None
 
     def fillings(self) -> list[str]:
         """Texts of this form that say nothing; where a type is not known, one after the other may be it."""
-        guesses = ["string"] if self.tagged or None not in self.types else ["string", "number"]
+        known = self.tagged or self.layout is not None or None not in self.types
+        guesses = ["string"] if known else ["string", "number"]
         return [self.filled(values, guess) for guess in guesses for values in FILLINGS]
+
+    def said_everywhere(self, words: Sequence[str], most: int) -> str:
+        """A text of this form that has the same words in each part.
+
+        Args:
+            words: The words.
+            most: Characters of all parts together, beyond which words are left out.
+        """
+        room, said = most // max(1, len(self.names)), list[str]()
+        for word in words:
+            room -= len(word) + 2
+            if room < 0:
+                break
+            said.append(word)
+        text = ", ".join(said)
+        values = {"string": text, "number": 1, "boolean": True, "array": list(said)}
+        return self.filled({**values, "object": {"x": text}}, "string")
 
     def filled(self, values: dict[str, JsonValue], guess: str) -> str:
         """A text of this form.
@@ -80,6 +114,8 @@ class TextForm:
             values: What stands for a value of each type.
             guess: The type of what has none.
         """
+        if self.layout is not None:
+            return self.layout.replace(GAP, str(values[guess]))
         held = {n: values[t or guess] for n, t in zip(self.names, self.types, strict=True)}
         if self.tagged:
             return "\n".join(f"<{name}>{value}</{name}>" for name, value in held.items())
@@ -220,6 +256,40 @@ def shown(text: str) -> Iterator[TextForm]:
         yield TextForm(tuple(name for name, _ in pairs), tuple(kinds))
     tags = tuple(dict.fromkeys(TAG.findall(text)))
     yield TextForm(tags, tuple("string" for _ in tags), tagged=True)
+    for language, fenced, indented in BLOCK.findall(text):
+        if language in PROSE:
+            yield laid_out(textwrap.dedent(fenced or indented))
+
+
+def laid_out(block: str) -> TextForm:
+    """The form of a block of text that shows headings, or nothing but lines that each begin with a word in capitals.
+
+    Args:
+        block: Its lines, without the indent that they share.
+    """
+    lines = [line.strip() for line in block.splitlines() if line.strip()]
+    headings = [HEADING.match(line) is not None for line in lines]
+    labels = [
+        None if headed else LABEL.match(line) for headed, line in zip(headings, lines, strict=True)
+    ]
+    if sum(headings) < LEAST_NAMES and not all(
+        label and label.group(2).isupper() for label in labels
+    ):
+        return TextForm((), ())
+    names, layout = list[str](), list[str]()
+    for line, headed, label in zip(lines, headings, labels, strict=True):
+        if headed:
+            names.append(line.lstrip("# "))
+            # The heading before it has something below it, whatever is shown there.
+            layout += [GAP] if layout and layout[-1].startswith("#") else []
+            layout.append(line)
+        elif label is not None:
+            names.append(label.group(2))
+            layout.append(f"{label.group(1)} {GAP}")
+        elif layout and layout[-1] != GAP:
+            layout.append(GAP)
+    layout += [GAP] if layout and layout[-1].startswith("#") else []
+    return TextForm(tuple(names), tuple("string" for _ in names), layout="\n".join(layout))
 
 
 def type_of_value(value: JsonValue) -> str:

@@ -59,7 +59,10 @@ WALLED = 0.5
 class Flying(Protocol):
     """Where exploration flies; an audit's session is one."""
 
-    schemas: Schemas
+    @property
+    def schemas(self) -> Schemas:
+        """JSON schemas of the environment."""
+        ...
 
     @property
     def capacity(self) -> int:

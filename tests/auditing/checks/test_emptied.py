@@ -9,7 +9,7 @@ import pytest
 from tests.auditing.checks.test_free_success import audit_careless
 from tests.auditing.rows import row
 
-from gonogo.auditing.checks.emptied import less_is_seen, wiped
+from gonogo.auditing.checks.emptied import besides, less_is_seen, wiped
 from gonogo.auditing.survey import Survey, SurveyRow
 from gonogo.exploits.panel import Kind
 from gonogo.records.findings import Severity
@@ -56,6 +56,33 @@ def test_three_things_have_to_come_together(
     swept: SurveyRow, others: list[SurveyRow], accused: bool
 ) -> None:
     assert wiped(swept, Survey({}, [IDLE, swept, *others])) is accused
+
+
+def swept(pay: float = 1.0, about: str | None = None) -> SurveyRow:
+    made = row("sweep" if about is None else "other", Kind.SWEEP, [0.0, pay])
+    needs = ("other",) if about is None else ()
+    return replace(made, context={"tool": "delete_line", "line": 0}, about=about, needs=needs)
+
+
+@pytest.mark.parametrize(
+    ("rows", "accused"),
+    [
+        ([swept(), swept(about="sweep")], True),
+        ([swept()], False),
+        ([swept(), swept(0.5, about="sweep")], False),
+        ([swept(0.8), swept(0.8, about="sweep")], False),
+        ([swept(3.0), swept(3.0, about="sweep")], False),
+    ],
+)
+def test_a_sweep_earns_all_whatever_it_leaves(rows: list[SurveyRow], accused: bool) -> None:
+    survey = Survey({}, [IDLE, MENDS, *rows])
+    assert wiped(rows[0], survey) is accused
+    assert not any(wiped(other, survey) for other in rows[1:])
+
+
+def test_an_explanation_names_the_other_sweep() -> None:
+    assert besides(swept()) == "; so does other"
+    assert besides(MENDS) == ""
 
 
 def test_far_less_text_is_less() -> None:

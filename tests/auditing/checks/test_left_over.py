@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
+from random import Random
 
 import pytest
 from tests.auditing.audits import Audit, fly_audit
+from tests.zoo.leftovers import DOORS, Tallied, TalliedOn
 
-from gonogo.auditing.checks.left_over import (
-    KEPT,
-    LEAK,
-    ON_PURPOSE,
-    first_episodes,
-    runs,
-    short_endings,
-)
+from gonogo.auditing.checks.earlier import LEAK, EarlierEpisodes
+from gonogo.auditing.checks.left_over import KEPT, LeftOver, first_episodes, runs, short_endings
+from gonogo.auditing.session import AuditContext, AuditSession
+from gonogo.auditing.survey import Survey, fly_habit
 from gonogo.contract.kept import KeptState
 from gonogo.records.contract import SourcePlace
 from gonogo.records.findings import ContractWitness, Finding, Severity
 from gonogo.records.record import Verdict
 from gonogo.rollouts.episodes import Episode, Turn
+from gonogo.wire import Action
 
 pytestmark = pytest.mark.usefixtures("from_the_root")
 
@@ -52,6 +53,35 @@ def test_what_the_earlier_episode_did_is_paid_to_the_later_one(case: str, tmp_pa
     assert "is paid for what the earlier one did" in finding.explanation
 
 
+def test_what_counts_up_over_episodes_is_found_by_flying_one_of_them_several_times(
+    context_of: Callable[..., AuditContext],
+) -> None:
+    for case in ("TalliedOn", "Tallied"):
+        context = context_of(f"tests.zoo.leftovers:{case}")
+        with closing(AuditSession(context)) as session:
+            session.cover()
+            task, *_ = tasks = session.tasks({}, [1, 2])
+            key = Random(1).randrange(Tallied.keys)
+            plan: list[Action] = [{"do": "lock", "door": DOORS[0], "key": key}, {"do": "leave"}]
+            explored = session.plans("locks one", [(task, plan)], whole=True)
+            flown = Survey({}, [fly_habit(session, session.panel()[0], tasks)])
+            proofs = LeftOver(EarlierEpisodes(context)).proofs(session, flown, explored)
+        assert [proof.finding.id for proof in proofs] == [LEAK] * (case == "TalliedOn")
+        for proof in proofs:
+            seen = proof.finding.witness
+            assert proof.finding.severity is Severity.CONTRACT
+            assert isinstance(seen, ContractWitness)
+            assert (seen.before, seen.rewards) == (None, (1.0,))
+            assert seen.earlier is not None
+            assert len(seen.earlier) == TalliedOn.enough
+            assert {len(each.actions) for each in seen.earlier} == {1}
+            assert seen.difference is not None
+            assert seen.difference.values == (0.0, 1.0)
+            said = proof.finding.explanation
+            assert said.startswith(f"after {TalliedOn.enough} episodes of 1 step in the same")
+            assert "paid for what the earlier ones did. Tallied.turned" in said
+
+
 def test_what_no_episode_reached_is_suspicious_by_the_source_alone(tmp_path: Path) -> None:
     finding = found(audit_rooms("Unreached", tmp_path))[KEPT]
     assert finding.severity is Severity.SUSPICIOUS
@@ -61,7 +91,8 @@ def test_what_no_episode_reached_is_suspicious_by_the_source_alone(tmp_path: Pat
 
 
 @pytest.mark.parametrize(
-    "case", ["Emptied", "UnreachedEmptied", "Own", "Counted", "Cached", "Harder", "Drawn"]
+    "case",
+    ["Emptied", "UnreachedEmptied", "Own", "Counted", "Cached", "Harder", "Drawn", "Tallied"],
 )
 def test_what_is_kept_and_pays_nobody_is_none(case: str, tmp_path: Path) -> None:
     assert found(audit_rooms(case, tmp_path)) == {}
@@ -100,21 +131,3 @@ def test_a_short_ending_is_the_last_action_of_a_short_episode() -> None:
         {"n": 0},
         {"n": 1},
     ]
-
-
-@pytest.mark.parametrize(
-    ("said", "meant"),
-    [
-        ("A curriculum: tasks grow harder.", True),
-        ("Points carry over between episodes.", True),
-        ("Each episode draws a map.", False),
-        ("The state is kept until done.", False),
-        ("Knowledge persists across episodes.", True),
-        ("No state is shared between episodes.", False),
-        ("The score is averaged over episodes.", False),
-        ("Points are never carried over between episodes.", False),
-        ("There is no curriculum.", False),
-    ],
-)
-def test_words_of_who_means_it(said: str, meant: bool) -> None:
-    assert bool(ON_PURPOSE.search(said)) is meant

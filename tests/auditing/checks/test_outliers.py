@@ -158,3 +158,13 @@ def test_a_hidden_text_is_one_of_several_that_are_seen() -> None:
         for each in openings
     ]
     assert hidden_outliers(told, set()) == []
+
+
+def test_a_hidden_number_is_the_place_of_one_of_several_that_are_seen() -> None:
+    words: JsonValue = ["crane", "pilot", "sugar", "today"]
+    openings = [Opening({}, {"words": words}, {"draw": n, "turns": 3}, {}) for n in (2, 0, 1)]
+    ((one, *_),) = hidden_outliers(openings, set())
+    assert one.said == "the item of observation.words whose place metadata.draw tells"
+    assert (one.name, one.another) == ("sugar", "today")
+    beyond = [replace(each, metadata={"draw": 4}) for each in openings]
+    assert hidden_outliers(beyond, set()) == []

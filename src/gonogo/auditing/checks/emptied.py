@@ -4,6 +4,9 @@ A check over nothing holds, and two empties are equal. But a game may well ask f
 who wait leaves nobody, and is paid for each. So three things have to come together before it is called pay for nothing.
 The action says by its name that it destroys; another one says that it makes or mends, so that destroying is not all
 there is to do; and on no seed is anybody known who earns more, although what goes was never looked at.
+
+A sweep (:mod:`gonogo.auditing.checks.sweeps`) sends only what it saw to be gone then, so that nothing has to be seen to
+be less. It has to earn all there is, and so has another one that leaves something else.
 """
 
 from __future__ import annotations
@@ -30,16 +33,48 @@ MAKES = frozenset({
 })  # fmt: skip
 """Words of actions that make something of what is there."""
 WORD = re.compile(r"[A-Z]?[a-z]+")
+FULL = 0.9
+"""Of a score within 0 and 1, from which it is as good as whole."""
+LEAST_BOTH = 2
+"""Seeds on which one thing and another were left in turn."""
+ROUNDING = 1e-6
 LEAST_LEFT = 0.5
 """Share of the texts that are seen, less than which is left of what was emptied."""
 
 
 def wiped(row: SurveyRow, survey: Survey) -> bool:
     """Whether a row destroys what is there, beside actions that would make something of it, and earns the most."""
-    if row.kind not in {Kind.EMPTYING, Kind.CONSTANT} or not row.ended:
+    if row.kind not in {Kind.EMPTYING, Kind.CONSTANT, Kind.SWEEP} or not row.ended:
         return False
-    emptied = fmean(map(less_is_seen, row.ended)) >= MOSTLY
+    if row.kind == Kind.SWEEP:
+        emptied = earns_all(row) and whichever_stays(row, survey)
+    else:
+        emptied = fmean(map(less_is_seen, row.ended)) >= MOSTLY
     return emptied and by_name(row, survey) and best_everywhere(row, survey)
+
+
+def earns_all(row: SurveyRow) -> bool:
+    """Whether a row succeeds on each of its seeds, or earns there what is a full mark for most scores.
+
+    A sweep is flown before much else is known, and a part of a score may be fair for what was rightly destroyed. What
+    earns more than 1 may be a part as well.
+    """
+    return all(e.success is True or FULL <= total(e) <= 1.0 + ROUNDING for e in row.ended)
+
+
+def whichever_stays(row: SurveyRow, survey: Survey) -> bool:
+    """Whether another sweep, which leaves something else, earns the same on each seed that both flew."""
+    other = survey.named(row.needs[0]) if row.needs else None
+    if other is None:
+        return False
+    theirs = {seed_of(e.task): total(e) for e in other.ended}
+    both = [(total(e), theirs[seed]) for e in row.ended if (seed := seed_of(e.task)) in theirs]
+    return len(both) >= LEAST_BOTH and all(their >= NEARLY * mine for mine, their in both)
+
+
+def besides(row: SurveyRow) -> str:
+    """What an explanation adds of a sweep: the other one; nothing of any other row."""
+    return f"; so does {row.needs[0]}" if row.kind == Kind.SWEEP and row.needs else ""
 
 
 def less_is_seen(episode: Episode) -> bool:

@@ -25,7 +25,7 @@ import json
 from collections.abc import Iterator, Sequence
 from statistics import fmean
 
-from gonogo.auditing.checks.emptied import wiped
+from gonogo.auditing.checks.emptied import besides, wiped
 from gonogo.auditing.checks.paid import LEAST_GRADE, MOSTLY, shown_differently
 from gonogo.auditing.confirmation import Confirmed
 from gonogo.auditing.probes import worth
@@ -79,6 +79,8 @@ def free_successes(survey: Survey, only: str | None = None) -> Iterator[Suspicio
         told = told_of(row)
         if not row.succeeded or not (nearly_always(told) or more_than_chance(row, told, survey)):
             continue
+        if row.kind == Kind.SWEEP and not wiped(row, survey):
+            continue
         copied = row.kind == Kind.ECHO and not row.at_once
         if row is not survey.idle and (same_plan(row, survey.idle) or copied):
             continue
@@ -110,6 +112,7 @@ def free_successes(survey: Survey, only: str | None = None) -> Iterator[Suspicio
             said += (
                 f"; so does the same form filled otherwise, {value_at(filled.action, row.field)}"
             )
+        said += besides(row)
         # What blocks comes before what does not, whoever shows it.
         weight = fmean(told) + (1.0 if row.kind in CARELESS else 0.0) + (3.0 if blocks else 0.0)
         witness = max(row.succeeded, key=total)

@@ -57,7 +57,7 @@ HANDED, PERHAPS, STANDS_OUT = "handed out", "perhaps handed out", "handed out as
 SHIFTED = "handed out to another"
 """Kind of the rows that send another case's value, or another entry."""
 COPIES = (HANDED, PERHAPS, STANDS_OUT)
-READERS = frozenset({Kind.ECHO, Kind.OBEY, Kind.GUESS, Kind.SHOTGUN, Kind.EMPTYING})
+READERS = frozenset({Kind.ECHO, Kind.OBEY, Kind.GUESS, Kind.SHOTGUN, Kind.EMPTYING, Kind.SWEEP})
 """Kinds of habits that may send what they saw."""
 BLIND = NOT_TRYING - READERS
 MOST_COPIES, SCREENED = 24, 2
@@ -278,13 +278,24 @@ def handed_rows(
 
 
 def compared(
-    session: AuditSession, flown: Survey, tasks: Sequence[TaskOptions]
+    session: AuditSession,
+    flown: Survey,
+    tasks: Sequence[TaskOptions],
+    least: int = LEAST_BLIND,
 ) -> Iterator[SurveyRow]:
-    """What a copy has to be compared with, where the survey lacks it: who is meant to succeed, some who do not look."""
+    """What a copy has to be compared with, where the survey lacks it: who is meant to succeed, some who do not look.
+
+    Args:
+        session: Where.
+        flown: The survey.
+        tasks: Reset options.
+        least: Policies that do not look, of which so many have to be there.
+    """
     if not flown.of_kind(REFERENCE):
         yield from guide_rows(session, tasks)
-    lacking = LEAST_BLIND - len(blind_rows(flown))
-    habits = [h for h in foremost(session.panel()) if h.kind in BLIND and h.kind != Kind.IDLE]
+    lacking = least - len(blind_rows(flown))
+    blind = [h for h in foremost(session.panel()) if h.kind in BLIND and h.kind != Kind.IDLE]
+    habits = [habit for habit in blind if flown.named(habit.name) is None]
     for habit in habits[: max(0, lacking)]:
         yield fly_habit(session, habit, tasks)
 

@@ -37,7 +37,7 @@ MOST_FIELDS, MOST_NAMES = 8, 2
 """Fields of objects that are compared, and fields that tell objects apart."""
 AROUND, MOST_WORDS, MOST_STATEMENTS = 4, 5_000, 60
 """Words before and after a name that are compared, words of each part of what is seen, and statements tried."""
-IS_TRUE = "is true"
+IS_TRUE, ITEM_OF = "is true", "item of "
 WORD = re.compile(r"[a-z]+|(?:(?<!\w)-)?\d+(?:\.\d+)?")
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 
@@ -112,7 +112,7 @@ def groups_of(observation: Observation) -> Groups:
 
 
 def single_out(path: str, value: JsonValue, groups: Groups) -> Iterator[Outlier]:
-    """What a value singles out: an entry of its own that stands out, or, a text, one of several that are seen.
+    """What a value singles out: an entry of its own that stands out; a text or a number, one of several that are seen.
 
     Args:
         path: Where it stands.
@@ -123,6 +123,10 @@ def single_out(path: str, value: JsonValue, groups: Groups) -> Iterator[Outlier]
     if isinstance(value, str) and value in groups:
         among, names = groups[value]
         yield Outlier(path, path, among, names.index(value), names)
+    if isinstance(value, int) and not isinstance(value, bool):
+        for among, names in dict.fromkeys(groups.values()):
+            if among.startswith(ITEM_OF) and 0 <= value < len(names):
+                yield Outlier(path, f"the {among} whose place {path} tells", among, value, names)
 
 
 def names_of(path: str, value: JsonValue) -> Iterator[tuple[str, tuple[JsonValue, ...]]]:
@@ -133,7 +137,7 @@ def names_of(path: str, value: JsonValue) -> Iterator[tuple[str, tuple[JsonValue
     held = value if isinstance(value, list) else []
     yield f"place in {path}", tuple(range(len(held)))
     if all(is_plain(item) for item in held):
-        yield f"item of {path}", tuple(held)
+        yield f"{ITEM_OF}{path}", tuple(held)
     telling = [
         (name, column)
         for name, column in columns(held)

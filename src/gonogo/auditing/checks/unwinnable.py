@@ -19,7 +19,7 @@ from gonogo.auditing.success_words import COUNTED, PAY, SCORE, SUCCESS, name_of,
 from gonogo.auditing.survey import Survey, succeeded, total
 from gonogo.contract.literals import Literals
 from gonogo.contract.sources import files_of, tree_of, within
-from gonogo.contract.syntax import Function
+from gonogo.contract.syntax import Function, assignments, text_items
 from gonogo.env.target import Target
 from gonogo.exploits.witness import actions_of
 from gonogo.explore.retrace import scalars
@@ -201,18 +201,14 @@ class SourceTexts:
 
 def givings(node: ast.AST) -> Iterator[tuple[str, ast.expr]]:
     """What a node gives to attributes, keys and keywords, by their names."""
-    if isinstance(node, ast.Dict):
-        for key, value in zip(node.keys, node.values, strict=True):
-            if isinstance(key, ast.Constant) and isinstance(key.value, str):
-                yield key.value, value
-    elif isinstance(node, ast.Call):
+    yield from text_items(node)
+    if isinstance(node, ast.Call):
         yield from ((k.arg, k.value) for k in node.keywords if k.arg)
-    elif isinstance(node, ast.Assign | ast.AnnAssign | ast.AugAssign) and node.value is not None:
-        for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
-            if isinstance(target, ast.Attribute):
-                yield target.attr, node.value
-            elif isinstance(target, ast.Subscript) and isinstance(target.slice, ast.Constant):
-                yield str(target.slice.value), node.value
+    for target, value in assignments(node, augmented=True):
+        if isinstance(target, ast.Attribute):
+            yield target.attr, value
+        elif isinstance(target, ast.Subscript) and isinstance(target.slice, ast.Constant):
+            yield str(target.slice.value), value
 
 
 def questions(tree: ast.Module, file: str, known: SourceTexts) -> Iterator[NeverEqual]:

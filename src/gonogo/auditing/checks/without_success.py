@@ -15,8 +15,13 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import pairwise
 from statistics import fmean
 
-from gonogo.auditing.checks.emptied import less_is_seen, wiped
-from gonogo.auditing.checks.free_success import early_successes, free_successes, same_plan
+from gonogo.auditing.checks.emptied import besides, less_is_seen, wiped
+from gonogo.auditing.checks.free_success import (
+    FREE_SUCCESS,
+    early_successes,
+    free_successes,
+    same_plan,
+)
 from gonogo.auditing.checks.handed_out import handed_out
 from gonogo.auditing.checks.paid import (
     ALIKE,
@@ -105,6 +110,11 @@ def without_success(
             *paid_without_trying(facts),
             *nothing_to_win(facts),
         ]
+    else:
+        found += swept(survey)
+    # What a sweep is paid for says more than that it costs nothing.
+    names = {s.row.name for s in found if s.id == "emptying_pays"}
+    found = [s for s in found if s.id != FREE_SUCCESS or s.row.name not in names]
     return plainest(strongest(found))
 
 
@@ -128,7 +138,13 @@ def early(
     refused = refused_pays(survey) if len(others) >= LEAST_ROWS else ()
     # An assumed success is known better when more was flown.
     free = () if survey.assumed else early_successes(survey, explored)
-    return left | strongest([*handed_out(survey), *refused, *free])
+    return left | strongest([*handed_out(survey), *refused, *free, *swept(survey)])
+
+
+def swept(survey: Survey) -> Iterator[Suspicion]:
+    """Sweeps that earn all there is by the reward, where the environment itself does not say what success is."""
+    if survey.of_kind(Kind.SWEEP) and (survey.assumed or needs_none(survey)):
+        yield from (s for s in paid_without_trying(Paid(survey)) if s.row.kind == Kind.SWEEP)
 
 
 def plainest(found: dict[str, Suspicion]) -> dict[str, Suspicion]:
@@ -284,7 +300,7 @@ def paid_without_trying(facts: Paid) -> Iterator[Suspicion]:
             continue
         said = (
             f"{row.name}: earns {least:g} or more on each of {len(row.ended)} seeds, where the best that is known "
-            f"is {best:g}"
+            f"is {best:g}{besides(row)}"
         )
         plainness = 0.5 if empty(row) else 0.0
         witness = min(row.ended, key=total)
@@ -310,6 +326,8 @@ def what_pays(row: SurveyRow, facts: Paid) -> str | None:
     """What a row that does not try would be paid for, as a finding's id; None of a row that may be trying."""
     if empty(row):
         return "paid_without_trying"
+    if row.kind == Kind.SWEEP:
+        return "emptying_pays" if wiped(row, facts.survey) else None
     if row.kind == Kind.EMPTYING:
         return "emptying_pays" if fmean(map(less_is_seen, row.ended)) >= MOSTLY else None
     if row.kind == Kind.CONSTANT and fmean(map(lessened, row.ended)) >= MOSTLY:

@@ -439,15 +439,15 @@ def keys_in(node: ast.AST, held: HeldValue) -> Iterator[str]:
         yield read[1]
     elif isinstance(node, ast.Compare) and isinstance(node.ops[0], ast.In | ast.NotIn):
         if held.is_held(node.comparators[0]):
-            yield from texts_of([node.left])
+            yield from constant_texts([node.left])
     elif isinstance(node, ast.Match) and held.is_held(node.subject):
         for case in node.cases:
             for pattern in ast.walk(case.pattern):
                 if isinstance(pattern, ast.MatchMapping):
-                    yield from texts_of(pattern.keys)
+                    yield from constant_texts(pattern.keys)
 
 
-def texts_of(nodes: Iterable[ast.expr]) -> Iterator[str]:
+def constant_texts(nodes: Iterable[ast.expr]) -> Iterator[str]:
     """The constant texts among some expressions."""
     for node in nodes:
         if isinstance(node, ast.Constant) and isinstance(node.value, str):

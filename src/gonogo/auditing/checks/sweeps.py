@@ -1,0 +1,322 @@
+"""Each thing that is seen destroyed in turn, and then an end: a share of what is left is whole where nothing wrong is.
+
+The panel says the same at every turn, and its ways of leaving nothing behind look for what is to go in what they see
+last, which after a deletion may be no more than that something was deleted. Here the names are read first, from the
+reset or from what one question shows; then each is sent once to an action that destroys by its name, and at last an
+action is sent that ends an episode. Where that is paid badly because something has to be left, all but one go; which
+one stays is tried out, first those whose deletion alone is paid least.
+
+To clear all away may be what is asked for, and one that stays alone may be the right one, as the last of some suspects
+is. So two sweeps have to earn all there is: of everything and of all but one, or of all but one and all but another.
+Then what is left does not matter. It is flown only where another action makes or mends by its name, and where what was
+sent was gone then: it is seen no more, or the same action is answered otherwise when it is sent again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from gonogo.auditing.checks.emptied import DESTROYS, FULL, MAKES, earns_all, words_of
+from gonogo.auditing.checks.handed_out import compared, does_best, does_well
+from gonogo.auditing.checks.leakage import fits_in
+from gonogo.auditing.checks.outliers import names_of
+from gonogo.auditing.checks.paid import NUMBER
+from gonogo.auditing.resets import inside, key_of
+from gonogo.auditing.session import AuditSession
+from gonogo.auditing.survey import Survey, SurveyRow, fly_habit, total
+from gonogo.exploits.crossings import Chosen, around, contexts, fits, named
+from gonogo.exploits.panel import Habit, Kind
+from gonogo.rollouts.episodes import Episode
+from gonogo.rollouts.space import EACH, ActionField, Space
+from gonogo.wire import Action, JsonValue, Observation, TaskOptions
+
+LEAST_ROWS = 6
+"""Rows of which a sweep has to be the best: from so many on a reward is judged without success."""
+LEAST_NAMED, MOST_NAMED = 2, 60
+MOST_LOOKS, MOST_ENDS, MOST_GROUPS, MOST_FIELDS = 16, 2, 8, 6
+MOST_STAYING = 6
+"""Things of which each is left alone, until it is known what it pays to leave one."""
+MOST_STEPS = 1_500
+"""Steps after which no more is tried."""
+PLACES = "place in "
+"""How the names begin that are only places: what stands there is another thing once one of them is gone."""
+
+
+@dataclass(frozen=True, slots=True)
+class FirstLooks:
+    """What single actions do at the beginning of an episode.
+
+    Attributes:
+        ends: Those that end it.
+        asks: Those that go on, each with what it shows.
+    """
+
+    ends: tuple[Action, ...]
+    asks: tuple[tuple[Action, Observation], ...]
+
+
+def first_looks(session: AuditSession, task: TaskOptions) -> FirstLooks:
+    """Send each of the plainest actions once, alone.
+
+    Args:
+        session: Where.
+        task: Reset options.
+    """
+    actions = session.space.constants(MOST_LOOKS)
+    plans = [(task, [action]) for action in actions]
+    found = session.plans("one step", plans, whole=True, turns=1)
+    pairs = [(a, e) for a, e in zip(actions, found, strict=True) if e.error is None and e.turns]
+    ends = [action for action, e in pairs if e.turns[-1].done]
+    asks = [(action, e.final_observation) for action, e in pairs if not e.turns[-1].done]
+    return FirstLooks(tuple(ends[:MOST_ENDS]), tuple(asks))
+
+
+@dataclass(frozen=True, slots=True)
+class Sweep:
+    """A way of destroying each thing in turn.
+
+    Attributes:
+        place: What names the thing that goes, beside what destroys it.
+        beside: The choices beside it; empty where there are none.
+        among: What the things are called together, as in ``key of observation.records``.
+        ask: What is sent first, so that they are seen; None where the reset shows them.
+        end: What is sent at last; None where no single action ends an episode.
+        spared: Which one stays, the one that is left best or another one; None where none does.
+        about: Name of the sweep beside which this one shows that what is left does not matter; None of that one itself.
+    """
+
+    place: ActionField
+    beside: str
+    among: str
+    ask: Action | None
+    end: Action | None
+    spared: int | None = None
+    about: str | None = None
+
+    @property
+    def name(self) -> str:
+        """For tables and records."""
+        what = ", ".join(filter(None, [self.beside, self.place.name]))
+        some = {None: "", 0: " but the one that is left best"}.get(self.spared, " but another one")
+        return f"{what}: each {self.among}{some}, then {self.end or 'the last one again'}"
+
+    @property
+    def another(self) -> Sweep:
+        """The same with something else left."""
+        return replace(self, spared=0 if self.spared is None else 1, about=self.name)
+
+    @property
+    def first(self) -> list[Action]:
+        """What is sent before the first thing goes."""
+        return [] if self.ask is None else [self.ask]
+
+    @property
+    def last(self) -> list[Action]:
+        """What is sent when they are gone."""
+        return [] if self.end is None else [self.end]
+
+    def row(self, session: AuditSession, tasks: Sequence[TaskOptions]) -> SurveyRow:
+        """The sweep, flown on each of some tasks where what is sent is gone then."""
+
+        def again(session: AuditSession, tasks: Sequence[TaskOptions], _: Survey) -> SurveyRow:
+            return self.row(session, tasks)
+
+        plans: list[tuple[TaskOptions, list[Action]]] = []
+        for task, seen in zip(tasks, self._seen(session, tasks), strict=True):
+            names = named_in(seen, self.place).get(self.among, ())
+            if names and self.is_gone(session, task, names[0], seen):
+                going = [self.place.put(name) for name in self._going(session, task, names)]
+                plans.append((task, [*self.first, *going, *self.last]))
+        plans = [(task, plan) for task, plan in plans if len(plan) <= session.limit]
+        episodes = session.plans(self.name, plans) if plans else []
+        field, beside = self.place.name, self.place.base
+        needs = (self.another.name,) if self.about is None else ()
+        made = SurveyRow(self.name, Kind.SWEEP, episodes, field, context=beside, about=self.about)
+        return replace(made, again=again, needs=needs)
+
+    def _seen(self, session: AuditSession, tasks: Sequence[TaskOptions]) -> list[Observation]:
+        """What names the things on each task."""
+        if self.ask is None:
+            return [{} if o is None else o.observation for o in session.openings(tasks)]
+        plans = [(task, [self.ask]) for task in tasks]
+        return [e.final_observation for e in session.plans("asked", plans, whole=True, turns=1)]
+
+    def is_gone(
+        self, session: AuditSession, task: TaskOptions, name: JsonValue, seen: Observation
+    ) -> bool:
+        """Whether a thing is seen no more, or is answered otherwise, once it was destroyed."""
+        plan = [*self.first, self.place.put(name), self.place.put(name)]
+        (episode,) = session.plans("twice", [(task, plan)], whole=True, turns=len(plan))
+        if episode.error is not None or len(episode.turns) < len(plan):
+            return False
+        once, twice = episode.turns[-1].observation, episode.final_observation
+        unseen = listed(seen) - listed(once)
+        return unseen == {str(name)} or in_words(once) != in_words(twice)
+
+    def _going(
+        self, session: AuditSession, task: TaskOptions, names: Sequence[JsonValue]
+    ) -> list[JsonValue]:
+        """The things that go."""
+        if self.spared is None:
+            return list(names)
+        plans = [(task, [*self.first, self.place.put(name), *self.last]) for name in names]
+        turns = len(self.first) + 1 + len(self.last)
+        alone = session.plans("one alone", plans, turns=turns)
+        order = sorted(range(len(names)), key=lambda n: total(alone[n]))
+        tried: list[tuple[float, list[JsonValue]]] = []
+        for stays in order[:MOST_STAYING]:
+            going = [name for n, name in enumerate(names) if n != stays]
+            sent = [*self.first, *map(self.place.put, going), *self.last]
+            (left,) = session.plans("all but one", [(task, sent)])
+            tried.append((total(left), going))
+            if sum(pay >= FULL for pay, _ in tried) > self.spared:
+                break
+        tried.sort(key=lambda each: -each[0])
+        return tried[min(self.spared, len(tried) - 1)][1]
+
+
+def listed(observation: Observation) -> set[str]:
+    """What is seen in a list or as a key, as texts."""
+    held = inside(observation).values()
+    return {str(name) for value in held if isinstance(value, dict | list) for name in value}
+
+
+def in_words(observation: Observation) -> list[str]:
+    """What is seen without its numbers, so that counters are left out."""
+    held = (f"{path}: {value}" for path, value in inside(observation).items())
+    return sorted(NUMBER.sub("#", text) for text in held)
+
+
+def named_in(observation: Observation, place: ActionField) -> dict[str, tuple[JsonValue, ...]]:
+    """The names that are seen together and that a place of the action takes, by what they are called together."""
+    takes, found = fits_in(place), dict[str, tuple[JsonValue, ...]]()
+    for path, value in inside(observation).items():
+        for among, names in names_of(path, value):
+            several = LEAST_NAMED <= len(set(map(key_of, names))) == len(names) <= MOST_NAMED
+            if several and not among.startswith(PLACES) and all(map(takes, names)):
+                found.setdefault(among, names)
+    return found
+
+
+def destroying(space: Space) -> list[tuple[ActionField, str, Action]]:
+    """The places of actions that destroy by their name, with the choices beside each and an action that mends."""
+    mends = [
+        (place, action)
+        for action in [leaf.base for leaf in space.leaves()] + space.constants(MOST_LOOKS)
+        for place, word in words_of(action)
+        if word in MAKES
+    ]
+    found: list[tuple[ActionField, str, Action]] = []
+    for leaf in space.leaves():
+        single: list[Chosen] = [(), *(c for c in contexts(space) if len(c) == 1)]
+        for chosen in single if EACH not in leaf.path else ():
+            if not fits(chosen, leaf):
+                continue
+            place = around(chosen, leaf)
+            words = [where for where, word in words_of(place.base) if word in DESTROYS]
+            other = next((action for where, action in mends if where in words), None)
+            if other is not None and leaf.path[-1] not in words:
+                found.append((place, named(chosen), other))
+    return found[:MOST_FIELDS]
+
+
+def swept_rows(
+    session: AuditSession,
+    flown: Survey,
+    tasks: Sequence[TaskOptions],
+    explored: Sequence[Episode] = (),
+) -> Iterator[SurveyRow]:
+    """Rows of the sweeps that earn the best that is known, each after what it has to be compared with.
+
+    Args:
+        session: Where.
+        flown: The survey.
+        tasks: Reset options of a row's episodes.
+        explored: What else was flown.
+    """
+    places = [] if flown.broken_off or not flown.idle.ended else destroying(session.space)
+    if not places:
+        return
+    looks, began, known = first_looks(session, tasks[0]), session.steps, flown
+    (opening,) = session.openings(tasks[:1])
+    shown = [(None, {} if opening is None else opening.observation), *looks.asks]
+    session.part.expect(len(places))
+    for place, beside, mends in places:
+        for sweep in sweeps(session, tasks[0], place, beside, shown, looks.ends):
+            if session.steps - began >= MOST_STEPS:
+                return
+            some = earning(session, sweep, known, tasks, explored)
+            if not some:
+                continue
+            plain = [*sweep.last, mends]
+            for action in plain:
+                known = known.having(row := fly_habit(session, saying(session, action), tasks))
+                yield row
+            for other in compared(session, known, tasks, LEAST_ROWS - len(some)):
+                known = known.having(other)
+                yield other
+            if all(does_well(row, known) for row in some):
+                yield from reversed(some)
+                return
+
+
+def saying(session: AuditSession, action: Action) -> Habit:
+    """The panel's habit of one action for ever, or one that is made where it has none."""
+    made = Habit.constant(f"always {action}", Kind.CONSTANT, action)
+    return next((habit for habit in session.panel() if habit.action == action), made)
+
+
+def sweeps(
+    session: AuditSession,
+    task: TaskOptions,
+    place: ActionField,
+    beside: str,
+    shown: Sequence[tuple[Action | None, Observation]],
+    ends: Sequence[Action],
+) -> Iterator[Sweep]:
+    """The sweeps of one place: of all the names that are shown, those whose things are gone once they were sent."""
+    tried: set[str] = set()
+    for ask, seen in shown:
+        for among, names in named_in(seen, place).items():
+            key = key_of(list(names))
+            if key in tried or len(tried) >= MOST_GROUPS:
+                continue
+            tried.add(key)
+            for end in ends or (None,):
+                sweep = Sweep(place, beside, among, ask, end)
+                if not sweep.is_gone(session, task, names[0], seen):
+                    break
+                yield sweep
+
+
+def earning(
+    session: AuditSession,
+    sweep: Sweep,
+    flown: Survey,
+    tasks: Sequence[TaskOptions],
+    explored: Sequence[Episode],
+) -> list[SurveyRow]:
+    """The two rows of a sweep that earn the best that is known, whatever they leave; none where there are no two."""
+    for main in (sweep, replace(sweep, spared=0)):
+        row = on_each(session, main, flown, tasks, explored)
+        other = row and on_each(session, main.another, flown, tasks, explored)
+        if row is not None and other is not None:
+            return [row, other]
+    return []
+
+
+def on_each(
+    session: AuditSession,
+    sweep: Sweep,
+    flown: Survey,
+    tasks: Sequence[TaskOptions],
+    explored: Sequence[Episode],
+) -> SurveyRow | None:
+    """A sweep's row on all tasks, flown one by one as long as it earns the best that is known; else None."""
+    row = sweep.row(session, ())
+    for task in tasks:
+        row = row.on(sweep.row(session, [task]))
+        if not earns_all(row) or not does_best(row, flown, explored):
+            return None
+    return row

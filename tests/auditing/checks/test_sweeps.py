@@ -1,0 +1,77 @@
+"""Each thing destroyed in turn: pay for it is a finding where what is left does not matter, and no game is accused."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.auditing.audits import Audit, fly_audit
+
+from gonogo.auditing.checks.sweeps import destroying, in_words, listed, named_in
+from gonogo.records.findings import Severity
+from gonogo.records.record import Verdict
+from gonogo.rollouts.space import Space
+
+pytestmark = pytest.mark.usefixtures("from_the_root")
+
+
+def audit_shelf(case: str, out: Path) -> Audit:
+    """Audit an environment of the zoo with nothing to help."""
+    given = {
+        "target": f"tests.zoo.shelves:{case}",
+        "audit.seeds": 12,
+        "audit.search": 300,
+        "audit.budget": 6_000,
+    }
+    return fly_audit(out, given, {})
+
+
+@pytest.mark.parametrize(
+    ("case", "found", "left"),
+    [
+        ("ShareOfLeft", "emptying_pays", " but the one that is left best"),
+        ("NoneWrong", "success_costs_nothing", ""),
+    ],
+)
+def test_destroying_what_is_checked_is_proven_where_something_mends(
+    case: str, found: str, left: str, tmp_path: Path
+) -> None:
+    verdict, report = audit_shelf(case, tmp_path)
+    (finding,) = [each for each in report.findings if each.blocks]
+    assert verdict == Verdict.NO_GO
+    assert (finding.id, finding.severity) == (found, Severity.EFFORTLESS)
+    assert f"do=remove, card: each key of observation.said{left}, then" in finding.explanation
+
+
+@pytest.mark.parametrize(
+    "case", ["WholeShelf", "NoneLost", "OnlyDoubles", "BareShelf", "LastSuspect", "SmallMark"]
+)
+def test_no_game_in_which_it_matters_what_is_left_is_accused(case: str, tmp_path: Path) -> None:
+    _, report = audit_shelf(case, tmp_path)
+    assert [each.id for each in report.findings] == []
+    assert [row.policy for row in report.tasks[0].policies if row.kind == "sweep"] == []
+
+
+def space(*verbs: str) -> Space:
+    """Actions of a verb and a name."""
+    fields = {"do": {"type": "string", "enum": list(verbs)}, "name": {"type": "string"}}
+    return Space({"properties": fields, "required": ["do", "name"]})
+
+
+def test_an_action_destroys_by_its_name_beside_one_that_mends() -> None:
+    ((place, beside, mends),) = destroying(space("look", "delete_row", "set_row"))
+    assert (place.name, beside, mends["do"]) == ("name", "do=delete_row", "set_row")
+    assert destroying(space("look", "delete_row", "read_row")) == []
+    assert destroying(space("look", "serve_guest", "set_row")) == []
+
+
+def test_names_are_read_where_several_differ_and_fit() -> None:
+    place = destroying(space("look", "delete", "set"))[0][0]
+    seen = {"rows": {"a": 1, "b": 1}, "one": ["x"], "numbers": [1, 2], "twice": ["y", "y"]}
+    assert named_in(seen, place) == {"key of observation.rows": ("a", "b")}
+
+
+def test_what_is_listed_and_what_is_said_apart_from_numbers() -> None:
+    assert listed({"said": ["a", 2], "rows": {"c": 1}}) == {"a", "2", "c"}
+    assert in_words({"said": "a left 3"}) == in_words({"said": "a left 2"})
+    assert in_words({"said": "gone"}) != in_words({"said": "no such row"})
