@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from gonogo.auditing.climbs import Climb, filled, values_of
+from gonogo.auditing.climbs import Climb, asking, filled, ids_in, told, values_of
 from gonogo.auditing.session import AuditSession
-from gonogo.rollouts.space import Space
+from gonogo.rollouts.space import ActionField, Space
 
 BUDGET = 3_000
 
@@ -66,3 +66,23 @@ def test_the_values_that_are_sent_are_names_and_numbers_and_no_long_texts() -> N
     shown = {"who": "Ann", "told": "a" * 200, "reward": 0.5, "of": {"small": 3.0}}
     assert values_of(shown) == ["Ann", "small", 3.0]
     assert values_of({"who": "Ann", "metadata": {"secret": "x"}}) == ["Ann"]
+
+
+def test_names_are_what_is_listed_and_the_keys_of_what_is_alike() -> None:
+    shown = {
+        "people": {"Amal": {"needs": "small"}, "Bo": {"needs": "large"}},
+        "waiting": ["Cleo"],
+        "room": {"size": 3, "told": "a sentence"},
+    }
+    assert list(ids_in(shown)) == ["Amal", "Bo", "Cleo"]
+
+
+def test_a_verb_is_asked_for_each_pair_the_likeliest_first() -> None:
+    one, other = (ActionField(("args", key), {}, {}, {}) for key in ("who", "what"))
+    made = asking({"tool": "give"}, [one, other], [["a", "b"], [1, 2]])
+    pairs = [(action["args"]["who"], action["args"]["what"]) for action in made]
+    assert pairs == [("a", 1), ("a", 2), ("b", 1), ("b", 2)]
+
+
+def test_names_and_numbers_are_told_and_sentences_are_not() -> None:
+    assert told({"name": "Bo", "said": "no such person", "number": 4}) == ["Bo", 4]

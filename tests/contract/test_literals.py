@@ -129,3 +129,48 @@ def test_a_text_that_is_taken_apart_is_known_with_what_stands_between() -> None:
     source = "verb, _, rest = action.room.lower().partition(':')\nwords = action.text.split()"
     found = read(source).split
     assert (found["room"], found["text"]) == (":", " ")
+
+
+@pytest.mark.parametrize(
+    "chosen",
+    [
+        'getattr(self, "_do_" + action.tool)(action.given)',
+        "getattr(self, f'_do_{action.tool}')(action.given)",
+        "TABLE[action.tool](action.given)",
+        "self.TABLE.get(action.tool)(action.given)",
+        "call = getattr(self, '_do_' + action.tool, None)\n        call(action.given)",
+        "call = TABLE.get(action.tool)\n        call(action.given)",
+        "getattr(self, '_do_' + action.tool)(**action.given)",
+    ],
+)
+def test_a_function_that_is_chosen_by_a_value_asks_for_its_keys(chosen: str) -> None:
+    takes = "order, size" if "**" in chosen else "args"
+    read_so = "pass" if "**" in chosen else "return args['order'], need(args, 'size')"
+    found = read(
+        f"""
+class Shop:
+    def step(self, action):
+        {chosen}
+
+    def _do_book(self, {takes}):
+        {read_so}
+
+    def _do_leave(self):
+        return self.why
+
+    TABLE = {{"book": _do_book, "leave": _do_leave}}
+
+def need(args, name):
+    if name not in args:
+        raise ValueError(name)
+    return args[name]
+"""
+    )
+    assert set(found.keys["given"]) == {"order", "size"}
+    assert {"order", "size"} <= found.beside["book"]
+    assert "size" not in found.beside["leave"] and "why" in found.beside["leave"]
+
+
+def test_an_attribute_that_is_read_by_its_name_chooses_between_no_functions() -> None:
+    found = read("def run(a):\n    return a['x']\ngetattr(self, 'run')(action.given)")
+    assert "given" not in found.keys

@@ -11,16 +11,20 @@ from gonogo.contract.syntax import (
     argument_names,
     assignments,
     called_in,
+    chosen_in,
     elements_of,
+    ends_of,
     functions_of,
     is_name,
     is_self,
     lookup,
+    lookups,
     name_of,
     names_in,
     packages_of,
     positional_names,
     reachable,
+    taken_names,
     text_items,
     text_of,
     variables_in,
@@ -118,3 +122,19 @@ def test_an_overridden_method_runs_only_where_something_calls_it() -> None:
     assert [f.name for f in functions_of(classes[1])] == ["reset", "step", "watch"]
     run = [f.name for f in reachable(classes)]
     assert run == ["reset", "step", "begin", "step", "watch"]
+
+
+def test_a_function_that_looks_up_one_parameter_in_another() -> None:
+    tree = ast.parse("def need(self, args, name, other):\n    return args[name], other['x']")
+    function = tree.body[0]
+    assert isinstance(function, ast.FunctionDef)
+    assert taken_names(function) == ["args", "name", "other"]
+    assert lookups(function) == (("args", "name"),)
+
+
+def test_the_ends_of_a_text_that_is_made_and_the_functions_that_a_mapping_names() -> None:
+    assert ends_of(expression("'do_' + name + '_now'")) == ("do_", "_now")
+    assert ends_of(expression("f'do_{name}'")) == ("do_", "")
+    table = expression("{'open': self.open, 'shut': (shut, 2), 3: other}")
+    assert isinstance(table, ast.Dict)
+    assert chosen_in(table) == [("open", "open"), ("shut", "shut")]

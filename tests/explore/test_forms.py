@@ -6,7 +6,15 @@ import math
 
 import pytest
 
-from gonogo.explore.forms import as_form, closed_values, edges_of, places_of, verb_field
+from gonogo.explore.forms import (
+    ANYTHING,
+    as_form,
+    closed_values,
+    edges_of,
+    opened_up,
+    places_of,
+    verb_field,
+)
 from gonogo.wire import JsonSchema, JsonValue
 
 TRUTH: JsonSchema = {"type": "integer", "minimum": 0, "maximum": 2}
@@ -94,3 +102,12 @@ def test_all_values_are_known_where_they_are_few(
     form: JsonSchema, values: list[object] | None
 ) -> None:
     assert closed_values(form, {}) == values
+
+
+def test_a_field_that_takes_any_object_has_the_keys_that_it_is_asked_for() -> None:
+    some: JsonSchema = {"type": "object", "properties": {"size": {"type": "integer"}}}
+    fields: JsonSchema = {"args": {"type": "object"}, "own": some, "said": {"type": "string"}}
+    keys = {"args": ["who", "what", "why"], "own": ["who"], "said": ["who"]}
+    found = opened_up({"type": "object", "properties": fields}, keys, 2)["properties"]
+    assert found["args"]["properties"] == {"who": ANYTHING, "what": ANYTHING}
+    assert found["own"] == some and found["said"] == {"type": "string"}

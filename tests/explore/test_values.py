@@ -245,3 +245,28 @@ def test_every_action_is_known_only_where_no_field_may_be_left_out() -> None:
     assert len(pool(fields, code).every(10)) == 2
     some = pool({**fields, "required": ["kind"]}, code)
     assert some.verbs[0].used == {"hard"} and some.every(10) == []
+
+
+def test_the_keys_of_a_field_that_takes_any_object_are_those_that_a_verb_asks_for() -> None:
+    schema: JsonSchema = {
+        "type": "object",
+        "properties": {"tool": {"enum": ["give", "look"]}, "args": {"type": "object"}},
+        "required": ["tool"],
+    }
+    source = """
+def step(action):
+    if action.tool == "give":
+        return give(action.args)
+    why = action.args.get("why")
+
+def give(args):
+    return args["who"], args["what"]
+"""
+    known, rng = pool(schema, source), np.random.default_rng(0)
+    assert set(known.asked("give", "args")) == {"who", "what", "why"}
+    assert known.asked("look", "args") == ["why"]
+    look = next(verb for verb in known.verbs if verb.name == "look")
+    drawn = [known.draw(rng, look).get("args") for _ in range(30)]
+    assert {key for held in drawn if isinstance(held, dict) for key in held} == {"why"}
+    opened = known.opened_up(schema)["properties"]["args"]["properties"]
+    assert set(opened) == {"who", "what", "why"}

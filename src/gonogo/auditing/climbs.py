@@ -2,14 +2,15 @@
 
 An exploration looks for what is new. A chain of small pays, each for the right one of many names, is long for it: at
 each step most actions say something new, and only one is paid. So one action after another is sought that is paid more
-than idling is there, of each verb with each value that stands in the observation, whatever it is called.
+than idling is there, of each verb with each value that stands in the observation, whatever it is called. Where
+nothing is paid, what shows names when it is asked comes first, and then each is tried again.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import chain, islice, zip_longest
+from itertools import chain, islice, product, zip_longest
 
 from gonogo.auditing.exploration import distinct
 from gonogo.auditing.plans import verb_of
@@ -31,6 +32,10 @@ MOST_NAMED = 16
 LONGEST = 60
 """Characters of a value that is shown and sent."""
 MORE = 1e-6
+LEAST_SHOWN, MOST_LOOKS = 3, 4
+"""Names and numbers that an action shows anew to be worth a step; and such actions before anything else."""
+MOST_ASKED, MOST_CROSSED = 3, 120
+"""Things that a verb asks for, and ways to fill them."""
 
 
 class Climb:
@@ -54,27 +59,59 @@ class Climb:
         """
         began, way = self._session.steps, list[Action]()
         best: Episode | None = None
+        looked = False
         while len(way) < DEEPEST:
             plan = [*way, self._idle]
             (idle,) = self._session.plans(
                 "following the pay", [(task, plan)], whole=True, turns=len(plan)
             )
             if len(idle.turns) <= len(way) or idle.turns[len(way)].invalid is not None:
-                base, shown = 0.0, idle.turns[-1].observation if idle.turns else {}
+                base, seen = 0.0, [turn.observation for turn in idle.turns[-1:]]
             else:
-                base, shown = idle.turns[len(way)].reward or 0.0, idle.turns[len(way)].observation
+                base = idle.turns[len(way)].reward or 0.0
+                seen = [turn.observation for turn in idle.turns[len(way) :: -1]]
             done = {verb_of(action, self._leaves) for action in way}
-            made = islice(candidates(self._session, self._leaves, shown), 3 * MOST_TRIED)
+            made = islice(candidates(self._session, self._leaves, seen), 3 * MOST_TRIED)
             some = distinct(list(made))[:MOST_TRIED]
             tried = sorted(some, key=lambda action: verb_of(action, self._leaves) in done)
             above = 0.0 if best is None else best.turns[-1].reward or 0.0
             found = self._paid(task, way, tried, max(0.0, base) + MORE, above, began + budget)
-            if found is None:
+            if found is not None:
+                way, best, looked = actions_of(found.turns), found, False
+                if found.turns[-1].done:
+                    break
+            elif looked or not (looks := self._looks(task, way, idle, began + budget)):
                 break
-            way, best = actions_of(found.turns), found
-            if found.turns[-1].done:
-                break
+            else:
+                way, looked = [*way, *looks], True
         return best
+
+    def _looks(
+        self, task: TaskOptions, way: Sequence[Action], idle: Episode, until: int
+    ) -> list[Action]:
+        """The actions without an object that show names or numbers that were not there: what is listed when asked for.
+
+        Args:
+            task: Reset options.
+            way: What was done before.
+            idle: The same, then idling, which shows what clocks say.
+            until: Steps of the session, from which on nothing more is flown.
+        """
+        verbs = verbs_of(self._session, self._leaves)
+        if self._session.steps + (len(way) + 1) * len(verbs) > until:
+            return []
+        known = {each for turn in idle.turns for each in told(turn.observation)}
+        known |= set(told(idle.final_observation))
+        plans = [(task, [*way, verb]) for verb in verbs]
+        flown = self._session.plans("looking for what is there", plans, turns=len(way) + 1)
+        news = [
+            (len(set(told(e.final_observation)) - known), verb)
+            for verb, e in zip(verbs, flown, strict=True)
+            if e.error is None and len(e.turns) > len(way)
+            if not e.turns[-1].done and (e.turns[-1].reward or 0.0) >= 0
+        ]
+        shows = [(new, verb) for new, verb in news if new >= LEAST_SHOWN]
+        return [verb for _, verb in sorted(shows, key=lambda each: -each[0])[:MOST_LOOKS]]
 
     def _paid(
         self,
@@ -111,20 +148,19 @@ def last_pay(episode: Episode) -> float:
 
 
 def candidates(
-    session: AuditSession, leaves: Sequence[ActionField], shown: Observation
+    session: AuditSession, leaves: Sequence[ActionField], seen: Sequence[Observation]
 ) -> Iterator[Action]:
     """What can be done with what is shown: each verb alone, and with each value in each place that takes it.
 
     Args:
         session: Whose actions.
         leaves: The places of an action.
-        shown: The observation.
+        seen: The observations so far, the last first.
     """
-    verbs: dict[str, Action] = {}
-    for action in session.space.constants(4 * MOST_VERBS):
-        verbs.setdefault(verb_of(action, leaves), action)
-    chosen = list(verbs.values())[:MOST_VERBS]
+    shown = next(iter(seen), {})
+    chosen = verbs_of(session, leaves)
     yield from chosen
+    yield from crossed(session, chosen, leaves, seen)
     yield from filled(chosen, leaves, shown, session.values)
     for value in values_of(shown):
         takers = [leaf for leaf in leaves if EACH not in leaf.path and takes(leaf, value)]
@@ -135,6 +171,80 @@ def candidates(
                         yield leaf.put(value)
                 elif len(leaf.path) == 1 or value_at(verb, leaf.name) is not None:
                     yield replace(leaf, base=verb).put(value)
+
+
+def verbs_of(session: AuditSession, leaves: Sequence[ActionField]) -> list[Action]:
+    """An action of each verb."""
+    verbs: dict[str, Action] = {}
+    for action in session.space.constants(4 * MOST_VERBS):
+        verbs.setdefault(verb_of(action, leaves), action)
+    return list(verbs.values())[:MOST_VERBS]
+
+
+def crossed(
+    session: AuditSession,
+    verbs: Sequence[Action],
+    leaves: Sequence[ActionField],
+    seen: Sequence[Observation],
+) -> Iterator[Action]:
+    """Each verb that asks for something in a field of any object, with all that was shown for it, the likeliest first.
+
+    Where two things are asked for, as who gets what, each of one is tried with each of the other.
+
+    Args:
+        session: Whose actions.
+        verbs: An action of each verb.
+        leaves: The places of an action.
+        seen: The observations so far, the last first.
+    """
+    held = Observed()
+    for shown in reversed(seen):
+        held.add({name: value for name, value in shown.items() if name not in OWN})
+    said = {value for verb in verbs for value in verb.values() if isinstance(value, str)}
+    ids = [each for shown in seen for each in ids_in(shown) if each not in said]
+    ways: list[Iterator[Action]] = []
+    for verb in verbs:
+        asked = [leaf for leaf in leaves if session.asks(verb, leaf)]
+        values = [(named_like(x, held, LIKENESS["last"]) or ids)[:MOST_NAMED] for x in asked]
+        if asked and len(asked) <= MOST_ASKED and all(values):
+            ways.append(islice(asking(verb, asked, values), MOST_CROSSED))
+    for some in zip_longest(*ways):
+        yield from (action for action in some if action is not None)
+
+
+def asking(
+    verb: Action, asked: Sequence[ActionField], values: Sequence[Sequence[JsonValue]]
+) -> Iterator[Action]:
+    """A verb with each value of each place that it asks for, those together first that come first in theirs."""
+    ranks = product(*(range(len(some)) for some in values))
+    for places in sorted(ranks, key=lambda each: (sum(each), max(each))):
+        action = verb
+        for leaf, some, place in zip(asked, values, places, strict=True):
+            first, key = leaf.path
+            action = {**action, first: {**(action.get(first) or {}), key: some[place]}}
+        yield action
+
+
+def ids_in(shown: JsonValue) -> Iterator[str]:
+    """The texts that are listed, and the keys of mappings that hold the same for each: names of things, as it seems."""
+    if isinstance(shown, dict):
+        inner = list(shown.values())
+        forms = {tuple(sorted(v)) if isinstance(v, dict) else type(v).__name__ for v in inner}
+        if len(inner) > 1 and len(forms) == 1 and not forms & {"str", "bool", "NoneType"}:
+            yield from shown
+        for value in inner:
+            yield from ids_in(value)
+    elif isinstance(shown, list):
+        for value in shown:
+            if isinstance(value, str) and 0 < len(value) <= LONGEST:
+                yield value
+            else:
+                yield from ids_in(value)
+
+
+def told(shown: Observation) -> list[JsonValue]:
+    """The names and numbers that are shown, without sentences."""
+    return [v for v in values_of(shown) if not isinstance(v, str) or " " not in v]
 
 
 def filled(

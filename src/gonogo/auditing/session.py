@@ -35,7 +35,7 @@ from gonogo.records.success import JudgedSuccess
 from gonogo.rollouts.action_codec import Codec
 from gonogo.rollouts.engine import Flight, fly
 from gonogo.rollouts.episodes import Episode
-from gonogo.rollouts.space import Space
+from gonogo.rollouts.space import ActionField, Space
 from gonogo.rollouts.types import Failure, Policy, Reply, Schemas, Transition, View
 from gonogo.wire import Action, JsonSchema, Observation, State, TaskOptions, Tool, WireObject
 
@@ -227,9 +227,11 @@ class AuditSession:
     @property
     def space(self) -> Space:
         """The actions, with what was learned of them."""
-        known = self._spaces.get(text := json.dumps(self._schema, sort_keys=True))
+        pool = self._context.learned.values
+        schema = self._schema if pool is None else pool.opened_up(self._schema)
+        known = self._spaces.get(text := json.dumps(schema, sort_keys=True))
         if known is None:
-            known = self._spaces[text] = Space(self._schema, self.tools)
+            known = self._spaces[text] = Space(schema, self.tools)
         return known
 
     @property
@@ -243,6 +245,15 @@ class AuditSession:
         """What was learned of the values of each place of an action."""
         pool = self._context.learned.values
         return NO_VALUES if pool is None else pool.for_leaves(self.space.leaves())
+
+    def asks(self, action: Action, leaf: ActionField) -> bool:
+        """Whether what an action does may ask for a place in a field of it that takes any object."""
+        pool = self._context.learned.values
+        if pool is None or len(leaf.path) != 2 or leaf.tool:
+            return False
+        field, key = leaf.path
+        said = [value for value in action.values() if isinstance(value, str)]
+        return all(key in pool.asked(verb, field) for verb in said)
 
     def measure_lists(self, tasks: Sequence[TaskOptions]) -> None:
         """Find out how many items each list of an action has to have, for all sessions of the task's audit.

@@ -12,11 +12,18 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
 from gonogo.contract.syntax import (
+    ChosenFunction,
     Function,
     assignments,
     called_in,
+    chosen_in,
+    ends_of,
+    is_name,
+    lookup,
+    lookups,
     name_of,
     positional_names,
+    taken_names,
     text_items,
     text_of,
     variables_in,
@@ -34,8 +41,8 @@ MOST_ACTIONS = 400
 COMPARED, LISTED, GIVEN = 3.0, 2.0, 1.0
 """How near a literal is: compared with or looked up; one of a type's values; given somewhere."""
 PASSING = frozenset({"str", "int", "float", "bool", "set", "list", "sorted", "tuple", "frozenset"})
-GETTERS = frozenset({"get", "pop", "setdefault"})
 SPLITTING = frozenset({"split", "partition"})
+GETTERS = frozenset({"get", "pop", "setdefault"})
 GROWING = frozenset({"startswith", "endswith", "count", "index", "find"})
 DRAWING = frozenset({"sample", "choice", "choices", "permutation"})
 """Methods that draw from what they are given."""
@@ -54,7 +61,10 @@ class Literals:
         lists: Lists of texts that a name is held against or looked up among, by that name.
         keys: Keys that a mapping of a name is asked for.
         split: What stands between the words of a text that is taken apart, by the name of the text.
-        beside: Names that are used where something was found to be a value, by that value.
+        beside: Names that are used where something was found to be a value, by that value; also in the function that
+            is chosen by it, as ``getattr(self, "_do_" + value)`` is.
+        asked: Keys that a mapping of a name is asked for where something was found to be a value, by that value: what
+            that one does.
         actions: Keywords and keys that are given together.
     """
 
@@ -64,6 +74,7 @@ class Literals:
         self.keys: dict[str, list[str]] = defaultdict(list)
         self.split: dict[str, str] = {}
         self.beside: dict[str, set[str]] = defaultdict(set)
+        self.asked: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
         self.actions: list[Action] = []
         self._tables: dict[str, list[Scalar]] = defaultdict(list)
         self._linked: list[tuple[list[str], list[str]]] = []
@@ -72,6 +83,8 @@ class Literals:
         self._functions: dict[str, list[Function]] = defaultdict(list)
         self._modules = {"json", "re"}
         self._passed: dict[str, list[str]] = defaultdict(list)
+        self._choices: dict[str, list[ChosenFunction]] = defaultdict(list)
+        self._picked: dict[str, list[ChosenFunction]] = defaultdict(list)
         nodes = [node for tree in trees for node in ast.walk(tree)]
         for node in nodes:
             self._define(node)
@@ -95,6 +108,8 @@ class Literals:
             holds = ast.Dict | ast.Set | ast.List | ast.Tuple | ast.Call | Comprehension
             if (name := name_of(target)) and isinstance(value, holds):
                 add(self._tables[name], self.values(value))
+            if name and isinstance(value, ast.Dict):
+                self._choices[name] += chosen_in(value)
 
     def _enumeration(self, cls: ast.ClassDef) -> None:
         is_one = any("Enum" in ast.unparse(base) for base in cls.bases)
@@ -117,12 +132,48 @@ class Literals:
                 add(self._aliases[name], self.names(node.iter))
                 add(self._tables[name], self.values(node.iter))
         elif isinstance(node, ast.Call):
-            for function in self._functions.get(name_of(node.func), ())[:2]:
+            for function in self._called_by(node):
                 for name, given in zip(positional_names(function), node.args, strict=False):
                     add(self._aliases[name], self.names(given))
 
+    def _called_by(self, node: ast.Call) -> list[Function]:
+        """The functions that a call may be of: by its name, or each of those that a value chooses between."""
+        plain = self._functions.get(name_of(node.func), [])[:2]
+        chosen = [] if plain else self._chosen_by(node.func)
+        return plain or [f for _, name in chosen for f in self._functions.get(name, ())[:1]]
+
+    def _chosen_by(self, node: ast.expr) -> list[ChosenFunction]:
+        """The functions that an expression chooses between by a value: by part of their name, or in a mapping."""
+        if isinstance(node, ast.Name):
+            return self._picked.get(node.id, [])
+        if isinstance(node, ast.Call):
+            by_name = isinstance(node.func, ast.Name) and node.func.id == "getattr"
+            if by_name and len(node.args) > 1 and text_of(node.args[1]) is None:
+                first, last = ends_of(node.args[1])
+                return [
+                    (name[len(first) : len(name) - len(last)], name)
+                    for name in self._functions
+                    if first + last and name.startswith(first) and name.endswith(last)
+                    if len(name) > len(first + last)
+                ][:MOST]
+            if isinstance(node.func, ast.Attribute) and node.func.attr in GETTERS:
+                return self._listed_in(node.func.value)
+        if isinstance(node, ast.Subscript) and not isinstance(node.slice, ast.Constant):
+            return self._listed_in(node.value)
+        return []
+
+    def _listed_in(self, node: ast.expr) -> list[ChosenFunction]:
+        """The functions that a mapping holds."""
+        if isinstance(node, ast.Dict):
+            return chosen_in(node)
+        found = self._choices.get(name_of(node), ())
+        return [each for each in found if each[1] in self._functions][:MOST]
+
     def _pass(self, node: ast.AST) -> None:
-        """A key or keyword stands for the attribute that is passed on under it."""
+        """A key or keyword stands for the attribute that is passed on under it, a variable for what it is chosen of."""
+        for target, value in bindings(node):
+            if isinstance(target, ast.Name):
+                self._picked[target.id] += self._chosen_by(value)
         given = list(text_items(node))
         if isinstance(node, ast.Call):
             given = [(keyword.arg, keyword.value) for keyword in node.keywords if keyword.arg]
@@ -191,6 +242,72 @@ class Literals:
         for name, value in given.items():
             self._add([name], self.values(value), GIVEN)
         self._together(given)
+        self._hand_over(node)
+
+    def _hand_over(self, node: ast.Call) -> None:
+        """What is called asks for keys of what it is given, and uses something beside the value that chose it."""
+        for called_then in self._called_by(node):
+            for name, keys in self._given(called_then, node).items():
+                add(self.keys[name], keys)
+        for value, function in self._chosen_by(node.func):
+            for each in self._functions.get(function, ())[:1]:
+                self._note([value], each.body)
+                self.beside[value] |= set(taken_names(each))
+                self._ask(value, self._given(each, node))
+
+    def _ask(self, value: str, asked: dict[str, list[str]]) -> None:
+        for name, keys in asked.items():
+            self.asked[value][name] |= set(keys)
+
+    def _asked_by(self, body: Sequence[ast.AST]) -> dict[str, list[str]]:
+        """The keys that some code, and what it calls, asks mappings for, by the names of these."""
+        found: dict[str, list[str]] = defaultdict(list)
+        for node in (node for part in body for node in ast.walk(part)):
+            read = lookup(node)
+            if read is not None and (key := text_of(read[1])) is not None:
+                for name in self.names(read[0]):
+                    add(found[name], [key])
+            if isinstance(node, ast.Call):
+                for function in self._called_by(node):
+                    for name, keys in self._given(function, node).items():
+                        add(found[name], keys)
+        return found
+
+    def _given(self, function: Function, call: ast.Call) -> dict[str, list[str]]:
+        """The keys that a function asks what it is given for, by the names of that; all it takes of what is spread."""
+        found: dict[str, list[str]] = defaultdict(list)
+        taken = taken_names(function)
+        given = dict(zip(taken, call.args, strict=False))
+        for name, value in given.items():
+            for each in self.names(value):
+                add(found[each], self._keys_of(function, name))
+        for holder, name in lookups(function):
+            if holder in given and (key := text_of(given.get(name, call))) is not None:
+                for each in self.names(given[holder]):
+                    add(found[each], [key])
+        for keyword in call.keywords:
+            if keyword.arg is None:
+                for each in self.names(keyword.value):
+                    add(found[each], taken)
+        return {name: keys for name, keys in found.items() if keys}
+
+    def _keys_of(self, function: Function, name: str, depth: int = ALIASED) -> list[str]:
+        """The keys that a function asks one of its parameters for, itself or by what it hands it to."""
+        found: list[str] = []
+        for node in ast.walk(function):
+            read = lookup(node)
+            if read is not None and is_name(read[0], name) and (key := text_of(read[1])):
+                add(found, [key])
+            if isinstance(node, ast.Call) and any(is_name(each, name) for each in node.args):
+                for then in self._functions.get(name_of(node.func), ())[:1] if depth else ():
+                    taken = taken_names(then)
+                    pairs = list(zip(taken, node.args, strict=False))
+                    held = [one for one, value in pairs if is_name(value, name)]
+                    add(found, [k for one in held for k in self._keys_of(then, one, depth - 1)])
+                    said = dict(pairs)
+                    asked = [said.get(key) for one, key in lookups(then) if one in held]
+                    add(found, [t for each in asked if each and (t := text_of(each)) is not None])
+        return found
 
     def _subscript(self, node: ast.Subscript) -> None:
         if (key := text_of(node.slice)) is not None:
@@ -229,8 +346,10 @@ class Literals:
         for name in (name for part in body for name in called_in(part)):
             for function in self._functions.get(name, ())[:1]:
                 used |= set(used_in(function.body))
+        asked = self._asked_by(body)
         for value in values:
             self.beside[str(value)] |= used
+            self._ask(str(value), asked)
 
     def _together(self, given: dict[str, ast.expr]) -> None:
         """Take down what is given together, as far as it is plain."""

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 GETS = frozenset({"get", "pop"})
 """Methods of a mapping that give what it has under a key."""
+ChosenFunction = tuple[str, str]
+"""A value, and the name of the function that it chooses."""
 
 
 def argument_names(function: Function) -> set[str]:
@@ -121,3 +124,40 @@ def is_name(node: ast.AST, name: str) -> bool:
 def is_self(node: ast.AST) -> bool:
     """Whether a node is ``self`` and no more."""
     return is_name(node, "self")
+
+
+def taken_names(function: Function) -> list[str]:
+    """The names of all parameters that a call can give, without ``self`` and ``cls``."""
+    every = [*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs]
+    return [each.arg for each in every if each.arg not in {"self", "cls"}]
+
+
+@lru_cache(4096)
+def lookups(function: Function) -> tuple[tuple[str, str], ...]:
+    """The parameters of a function that it looks up something in, each with the parameter that says what."""
+    names = set(taken_names(function))
+    pairs = [pair for node in ast.walk(function) if (pair := lookup(node)) is not None]
+    return tuple(
+        (one.id, other.id)
+        for one, other in pairs
+        if isinstance(one, ast.Name) and isinstance(other, ast.Name) and {one.id, other.id} <= names
+    )
+
+
+def chosen_in(node: ast.Dict) -> list[ChosenFunction]:
+    """The functions that a mapping names, each by its key; also those of pairs that begin with one."""
+    pairs = [(key, value) for key, value in zip(node.keys, node.values, strict=True) if key]
+    firsts = [(k, v.elts[0] if isinstance(v, ast.Tuple) and v.elts else v) for k, v in pairs]
+    named = [(text_of(key), name_of(value)) for key, value in firsts]
+    return [(text, name) for text, name in named if text is not None and name]
+
+
+def ends_of(node: ast.expr) -> tuple[str, str]:
+    """The constant texts that an expression which makes a text begins and ends with."""
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
+        return ends_of(node.left)[0], ends_of(node.right)[1]
+    if isinstance(node, ast.JoinedStr) and node.values:
+        first, last = node.values[0], node.values[-1]
+        return text_of(first) or "", text_of(last) or ""
+    said = text_of(node) or ""
+    return said, said

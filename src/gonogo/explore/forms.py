@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 
 from gonogo.explore.observed import words_of
 from gonogo.rollouts.schema import bound, fits_pattern, forms_of
@@ -13,6 +13,8 @@ from gonogo.wire import Action, JsonSchema, JsonValue
 
 MOST_WHOLE = 256
 """Whole numbers between two bounds that are few."""
+ANYTHING: JsonSchema = {"anyOf": [{"type": "string"}, {"type": "number"}]}
+"""The schema of a value of which nothing is known."""
 
 
 def edges_of(form: JsonSchema) -> Iterator[int | float]:
@@ -94,6 +96,27 @@ def as_number(value: JsonValue, form: JsonSchema) -> list[JsonValue]:
 def without(held: JsonSchema, key: str) -> JsonSchema:
     """A schema without one key, and without what only goes with its type."""
     return {name: value for name, value in held.items() if name not in (key, "type")}
+
+
+def opened_up(schema: JsonSchema, keys: Mapping[str, Sequence[str]], most: int) -> JsonSchema:
+    """An action's schema whose fields that may be any object have the keys that these are asked for.
+
+    Args:
+        schema: As the environment gives it.
+        keys: Of each field, by its name.
+        most: How many of a field.
+    """
+    fields = dict(schema.get("properties") or {})
+    for name, field in fields.items():
+        if isinstance(field, dict) and is_open_object(field) and keys.get(name):
+            fields[name] = {**field, "properties": dict.fromkeys(keys[name][:most], ANYTHING)}
+    return {**schema, "properties": fields} if fields else schema
+
+
+def is_open_object(field: JsonSchema) -> bool:
+    """Whether a field takes an object of which nothing is said but that it is one."""
+    closed = field.get("properties") or field.get("additionalProperties") is False
+    return field.get("type") == "object" and not closed
 
 
 def verb_field(fields: dict[str, JsonSchema], root: JsonSchema) -> str | None:

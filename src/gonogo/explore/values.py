@@ -21,10 +21,12 @@ from gonogo.contract.literals import COMPARED, GIVEN
 from gonogo.contract.prose import LISTED, values_in
 from gonogo.contract.sources import Sources
 from gonogo.explore.forms import (
+    ANYTHING,
     VERBS,
     as_form,
     closed_values,
     edges_of,
+    opened_up,
     places_of,
     verb_field,
     without,
@@ -104,11 +106,13 @@ class Draws:
         rng: Source of what is drawn.
         seen: What the episode has shown; None where that is not known.
         root: Where the references of the fields' schemas lead.
+        verb: What the action does; empty where that is not known.
     """
 
     rng: np.random.Generator
     seen: Observed | None
     root: JsonSchema
+    verb: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -266,6 +270,26 @@ class ValuePool:
                 forms = field["anyOf"] if isinstance(field.get("anyOf"), list) else [field]
                 fields[opened.field] = {**without(field, "anyOf"), "anyOf": [*forms, known]}
         return {**schema, "properties": fields} if fields else schema
+
+    def opened_up(self, schema: JsonSchema) -> JsonSchema:
+        """An action's schema whose fields that may be any object have the keys that the source asks them for.
+
+        Args:
+            schema: As the environment gives it, or enriched.
+        """
+        return opened_up(schema, self._sources.literals.keys, MOST_KEYS * 2)
+
+    def asked(self, verb: JsonValue, field: str) -> list[str]:
+        """The keys that a verb asks a field for that may be any object: its own by the source, and those of no verb.
+
+        Args:
+            verb: What the action does.
+            field: The field's name.
+        """
+        asked, known = self._sources.literals.asked, self._sources.literals.keys.get(field, [])
+        claimed = {key for each in self.verbs for key in asked.get(each.name, {}).get(field, ())}
+        own = asked.get(str(verb), {}).get(field, ())
+        return [key for key in known if key in own or key not in claimed]
 
     def for_leaves(self, leaves: Iterable[ActionField]) -> dict[str, list[JsonValue]]:
         """What is named for each place of an action that has no choices, by the place's name.
@@ -489,7 +513,7 @@ class ValuePool:
             verb: The verb.
             seen: What this episode has shown; its values come first in a third of the draws.
         """
-        draws = Draws(rng, seen, verb.root)
+        draws = Draws(rng, seen, verb.root, verb.name)
         values = {}
         for name, field in verb.fields.items():
             share = USED if name in verb.used else 1 - DROPPED if not verb.used else DROPPED
@@ -553,13 +577,11 @@ class ValuePool:
             other = form.get("additionalProperties")
             field = other if isinstance(other, dict) else ANYTHING
             keys = self._sources.literals.keys.get(name, [])
+            keys = keys if depth or not draws.verb else self.asked(draws.verb, name)
             for key in keys[: MOST_KEYS * 2]:
                 if rng.random() < min(USED, MOST_KEYS / len(keys)):
                     held[key] = self.drawn(key, field, draws, depth + 1)
         return held
-
-
-ANYTHING: JsonSchema = {"anyOf": [{"type": "string"}, {"type": "number"}]}
 
 
 def joined(first: str, between: str, second: str) -> str:

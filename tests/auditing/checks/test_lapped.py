@@ -7,6 +7,7 @@ from tests.auditing.rows import BEGIN, lapped
 
 from gonogo.auditing.checks.lapped import (
     goes_back,
+    moved_in,
     says_more,
     shown_score,
     takes_back,
@@ -61,6 +62,7 @@ def test_what_makes_ready_for_the_next_time_takes_nothing_back(other: Action, pa
         ({"op": "abort"}, {"op": "begin"}, True),
         ({"op": "drop"}, {"op": "take"}, False),
         ({"op": "unload"}, {"op": "load"}, False),
+        ({"op": "release_bed", "who": "x"}, {"op": "assign_bed", "who": "x"}, False),
         ({"turn": -2.0}, {"turn": 2.0}, False),
     ],
 )
@@ -108,3 +110,10 @@ def test_a_score_that_is_paid_at_each_step_is_one_that_is_shown(
     for turn in lap.episode.turns:
         turn.observation = {name: shown}
     assert (shown_score(lap) is not None) is told
+
+
+def test_what_moves_from_lap_to_lap_is_known_by_its_path() -> None:
+    laps = lapped([{"op": "abort"}, BEGIN], [0.0, 0.1] * 6)
+    for number, turn in enumerate(laps.episode.turns):
+        turn.observation = {"step": number, "lit": number % 2 == 0}
+    assert moved_in(laps.turns, 2) == {".step"}

@@ -96,6 +96,35 @@ def test_a_sound_game_that_pays_alike_is_not_accused(case: str, tmp_path: Path) 
     assert [finding.id for finding in report.findings if finding.blocks] == []
 
 
+def audit_errand(case: str, out: Path) -> Audit:
+    """Audit an environment in which what was paid can be taken back."""
+    given = {
+        "target": f"tests.zoo.errands:{case}",
+        "audit.seeds": 6,
+        "audit.search": 600,
+        "audit.budget": 4000,
+    }
+    return fly_audit(out, given, {})
+
+
+@pytest.mark.parametrize(
+    ("case", "severity"), [("Lockers", Severity.EXPLOIT), ("Rover", Severity.SUSPICIOUS)]
+)
+def test_what_is_taken_back_and_paid_again_is_found(
+    case: str, severity: Severity, tmp_path: Path
+) -> None:
+    verdict, report = audit_errand(case, tmp_path)
+    found = [finding.severity for finding in report.findings if finding.id == "farmable_cycle"]
+    assert found == [severity]
+    assert (verdict is Verdict.NO_GO) is (severity is Severity.EXPLOIT)
+
+
+@pytest.mark.parametrize("case", ["LockersOnce", "RoverFair"])
+def test_where_taking_back_costs_what_was_paid_nothing_is_found(case: str, tmp_path: Path) -> None:
+    _, report = audit_errand(case, tmp_path)
+    assert "farmable_cycle" not in [finding.id for finding in report.findings]
+
+
 def ended(rewards: list[float], *, success: bool | None = None) -> Episode:
     """An episode that the environment ended."""
     episode = row("x", "x", rewards).episodes[0]

@@ -50,6 +50,7 @@ OPPOSITES = (
     ("login", "logout"), ("take", "drop"), ("pick", "drop"), ("grab", "drop"), ("take", "put"), ("pick", "put"),
     ("push", "pop"), ("create", "destroy"), ("enable", "disable"), ("connect", "disconnect"), ("mount", "unmount"),
     ("hire", "fire"), ("expand", "collapse"), ("show", "hide"), ("true", "false"),
+    ("assign", "release"), ("allocate", "release"), ("reserve", "release"), ("acquire", "release"),
 )  # fmt: skip
 """Names of actions of which each takes back the other."""
 MAY_TAKE_TWO = "a piece of work may take both"
@@ -200,8 +201,23 @@ class LapEvidence:
             return None
         if other == paid and not goes_back(lapped):
             how = replace(how, doubt=MAY_TAKE_TWO)
-        timely = self._idle not in lapped.lap and all(self._again(lapped, [self._idle, paid]))
-        return None if timely else how
+        return None if self._idle not in lapped.lap and self._timely(lapped, paid) else how
+
+    def _timely(self, lapped: Lapped, paid: Action) -> bool:
+        """Whether the action is paid again after idling as well, with all that is seen as it was, as after a lap.
+
+        Where it is paid for going on, as each step of a way is, time has given nothing back.
+        """
+        way, pair = lapped.step.actions, [self._idle, paid]
+        plan = [*way, *(pair * (TIMES + 1))]
+        (flown,) = self._session.plans(
+            "idling and a paid action", [(lapped.step.task, plan)], turns=len(plan), whole=True
+        )
+        turns = flown.turns[len(way) + len(pair) :]
+        pays = [(turn.reward or 0.0) for turn in turns]
+        pays = [sum(pays[n : n + len(pair)]) for n in range(0, len(pays), len(pair))]
+        clocks = moved_in(lapped.turns, len(lapped.lap))
+        return all(pay > 0 for pay in pays) and moved_in(turns, len(pair)) <= clocks
 
     def _reworded(self, lapped: Lapped) -> Said | None:
         """The same action again is not paid, and in other words it is."""
@@ -349,6 +365,22 @@ def goes_back(lapped: Lapped) -> bool:
         and bool(plain)
         and all(back.get(path) == before[path] == begun.get(path) for path in plain)
     )
+
+
+def moved_in(turns: Sequence[Turn], size: int) -> set[str]:
+    """The paths of what is seen that are not the same from lap to lap.
+
+    Args:
+        turns: Those of some laps.
+        size: Turns of a lap.
+    """
+    shown = [{**seen(turn.observation), **numbers(turn.observation)} for turn in turns]
+    return {
+        path
+        for one, other in zip(shown, shown[size:], strict=False)
+        for path in one.keys() | other.keys()
+        if one.get(path) != other.get(path)
+    }
 
 
 def unpaid_first(lapped: Lapped) -> bool:

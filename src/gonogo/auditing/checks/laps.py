@@ -246,9 +246,9 @@ class PaidAgain:
 
     def _farmed(self, flown: Survey, known: Sequence[Episode], most: int) -> Confirmed | None:
         """The first lap that is farmed and is so again in a fresh process, within some steps."""
-        until = self._session.steps + most
+        until, facts = self._session.steps + most, Paid(flown)
         for step, laps in self._tries(self._sources(known), known):
-            for lapped in self._lapped(step, laps, until):
+            for lapped in self._lapped(step, laps, until, facts):
                 self._end(step, known)
                 farmed = self._judge(lapped, flown, [*known, *self._ends])
                 if (proof := self._confirmed(farmed, flown)) is not None:
@@ -292,7 +292,7 @@ class PaidAgain:
             dearest = sorted(some, key=lambda s: (-s.pay, len(s.actions)))[: OF_A_VERB - 1]
             shortest = min(some, key=lambda s: (len(s.actions), -s.pay))
             chosen += [*dearest, *([] if shortest in dearest else [shortest])]
-        return sorted(chosen, key=lambda s: len(s.actions))[:MOST_SOURCES]
+        return sorted(chosen, key=lambda s: (len(s.actions), -s.pay))[:MOST_SOURCES]
 
     def _end(self, step: PaidStep, known: Sequence[Episode]) -> None:
         """Fly, once, what comes of a paid action where one follows it that ended an episode early elsewhere."""
@@ -311,13 +311,16 @@ class PaidAgain:
         flown = self._session.plans(name, plans, turns=turns) if plans else []
         self._ends += [e for e in flown if whole(e) and e.turns[-1].done]
 
-    def _lapped(self, step: PaidStep, laps: Iterable[Lap], until: int) -> Iterator[Lapped]:
+    def _lapped(
+        self, step: PaidStep, laps: Iterable[Lap], until: int, facts: Paid
+    ) -> Iterator[Lapped]:
         """The laps that were not tried before and are paid each of the first times, flown to the end.
 
         Args:
             step: The paid action.
             laps: What may be repeated.
             until: Steps of the session, from which on no more is tried.
+            facts: What idling tells of clocks.
         """
         for plan, size in laps:
             if self._session.steps >= until:
@@ -326,19 +329,28 @@ class PaidAgain:
             if key in self._tried:
                 continue
             self._tried.add(key)
-            if long := self._flown(step, plan, size):
+            if long := self._flown(step, plan, size, facts):
                 yield Lapped(step, tuple(plan[:size]), long, anew=size == 1 < len(plan))
 
-    def _flown(self, step: PaidStep, plan: Sequence[Action], size: int) -> Episode | None:
-        """Laps of a size, flown to the end where each of the first ones is paid, and its last action is."""
+    def _flown(
+        self, step: PaidStep, plan: Sequence[Action], size: int, facts: Paid
+    ) -> Episode | None:
+        """Laps of a size, flown to the end where each of the first ones is paid, its last action is, and none makes.
+
+        A number that two laps leave further on is further on at the end, too.
+        """
         begun, some = len(step.actions), SCREENED * size
         plan = plan if len(plan) > size else list(plan) * LAPS
         actions = [*step.actions, *plan[:some]]
-        (first,) = self._session.plans("a paid lap", [(step.task, actions)], turns=len(actions))
+        (first,) = self._session.plans(
+            "a paid lap", [(step.task, actions)], turns=len(actions), whole=True
+        )
         rewards = [turn.reward or 0.0 for turn in first.turns[begun:]]
         if first.error is not None or len(rewards) < some or min(rewards[size - 1 :: size]) <= 0:
             return None
         if min(sum(rewards[n : n + size]) for n in range(0, some, size)) <= 0:
+            return None
+        if facts.makes(first.turns[begun:], size):
             return None
         actions = [*step.actions, *plan]
         (long,) = self._session.plans("a paid lap", [(step.task, actions)], whole=True)
@@ -369,7 +381,8 @@ class PaidAgain:
         laps += [way] if 1 < len(way) <= SHORT else []
         others = [*way, *self._session.space.constants(MOST_PARTNERS), *self._of_each_verb(known)]
         others = [other for other in distinct(others) if other != paid]
-        others = [paid, *others[:MOST_PARTNERS], *variants(paid, self._leaves)]
+        back = list(variants(paid, self._leaves))[:MOST_PARTNERS]
+        others = [paid, *back, *others[:MOST_PARTNERS]]
         laps += [[other, paid] for other in others[: 2 * MOST_PARTNERS]]
         laps += [[texts[0], paid] for texts in self._anew(paid)]
         yield from ((lap, len(lap)) for n, lap in enumerate(laps) if lap not in laps[:n])
