@@ -16,9 +16,11 @@ from gonogo.contract.syntax import (
     Function,
     assignments,
     called_in,
+    calls_of,
     chosen_in,
     ends_of,
     is_name,
+    keys_asked,
     lookup,
     lookups,
     name_of,
@@ -85,6 +87,7 @@ class Literals:
         self._passed: dict[str, list[str]] = defaultdict(list)
         self._choices: dict[str, list[ChosenFunction]] = defaultdict(list)
         self._picked: dict[str, list[ChosenFunction]] = defaultdict(list)
+        self._asked_of: dict[tuple[Function, str, int], list[str]] = {}
         nodes = [node for tree in trees for node in ast.walk(tree)]
         for node in nodes:
             self._define(node)
@@ -293,20 +296,21 @@ class Literals:
 
     def _keys_of(self, function: Function, name: str, depth: int = ALIASED) -> list[str]:
         """The keys that a function asks one of its parameters for, itself or by what it hands it to."""
-        found: list[str] = []
-        for node in ast.walk(function):
-            read = lookup(node)
-            if read is not None and is_name(read[0], name) and (key := text_of(read[1])):
-                add(found, [key])
-            if isinstance(node, ast.Call) and any(is_name(each, name) for each in node.args):
-                for then in self._functions.get(name_of(node.func), ())[:1] if depth else ():
-                    taken = taken_names(then)
-                    pairs = list(zip(taken, node.args, strict=False))
-                    held = [one for one, value in pairs if is_name(value, name)]
-                    add(found, [k for one in held for k in self._keys_of(then, one, depth - 1)])
-                    said = dict(pairs)
-                    asked = [said.get(key) for one, key in lookups(then) if one in held]
-                    add(found, [t for each in asked if each and (t := text_of(each)) is not None])
+        known = self._asked_of.get((function, name, depth))
+        if known is not None:
+            return known
+        found = [key for holder, key in keys_asked(function) if holder == name]
+        for call in calls_of(function) if depth else ():
+            if not any(is_name(each, name) for each in call.args):
+                continue
+            for then in self._functions.get(name_of(call.func), ())[:1]:
+                pairs = list(zip(taken_names(then), call.args, strict=False))
+                held = [one for one, value in pairs if is_name(value, name)]
+                add(found, [k for one in held for k in self._keys_of(then, one, depth - 1)])
+                said = dict(pairs)
+                asked = [said.get(key) for one, key in lookups(then) if one in held]
+                add(found, [t for each in asked if each and (t := text_of(each)) is not None])
+        self._asked_of[function, name, depth] = found
         return found
 
     def _subscript(self, node: ast.Subscript) -> None:

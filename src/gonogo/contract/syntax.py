@@ -144,6 +144,23 @@ def lookups(function: Function) -> tuple[tuple[str, str], ...]:
     )
 
 
+@lru_cache(4096)
+def keys_asked(function: Function) -> tuple[tuple[str, str], ...]:
+    """The variables of a function that it asks for a key that stands there, each with the key."""
+    pairs = [pair for node in ast.walk(function) if (pair := lookup(node)) is not None]
+    return tuple(
+        (one.id, key)
+        for one, other in pairs
+        if isinstance(one, ast.Name) and (key := text_of(other)) is not None
+    )
+
+
+@lru_cache(4096)
+def calls_of(function: Function) -> tuple[ast.Call, ...]:
+    """The calls in a function."""
+    return tuple(node for node in ast.walk(function) if isinstance(node, ast.Call))
+
+
 def chosen_in(node: ast.Dict) -> list[ChosenFunction]:
     """The functions that a mapping names, each by its key; also those of pairs that begin with one."""
     pairs = [(key, value) for key, value in zip(node.keys, node.values, strict=True) if key]
