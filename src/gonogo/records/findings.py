@@ -94,8 +94,8 @@ FINDINGS: dict[str, str] = {
     "success_unpaid": "A right answer is not paid: its episode succeeds and earns no more than a failure, and less "
     "than half of what the same answer earns in other words.",
     "reward_uncorrelated": "Failures and successes are paid alike.",
-    "success_costs_nothing": "Idling, chance, nonsense, one constant or destroying what is there succeeds on most "
-    "seeds, and is paid as well as anybody.",
+    "success_costs_nothing": "Idling, chance, nonsense, one constant, lists left empty or destroying what is there "
+    "succeeds on most seeds, and is paid as well as anybody.",
     # What needs no success.
     "paid_again": "The same action is paid again and again, while nothing that is seen changes or nothing ends it.",
     "score_paid_again": "Each step is paid the score reached so far: a step that does nothing is paid for it again.",
