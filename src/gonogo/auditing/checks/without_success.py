@@ -15,6 +15,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import pairwise
 from statistics import fmean
 
+from gonogo.auditing.checks.cut_short import cut_short
 from gonogo.auditing.checks.emptied import besides, less_is_seen, wiped
 from gonogo.auditing.checks.free_success import (
     FREE_SUCCESS,
@@ -109,6 +110,7 @@ def without_success(
             *content_ignored(facts),
             *paid_without_trying(facts),
             *nothing_to_win(facts),
+            *(cut_short(facts) if "truncated_window_satisfied" not in known else ()),
         ]
     else:
         found += swept(survey)
