@@ -24,6 +24,7 @@ from gonogo.auditing.checks.free_success import (
     same_plan,
 )
 from gonogo.auditing.checks.handed_out import handed_out
+from gonogo.auditing.checks.lopsided import lopsided
 from gonogo.auditing.checks.paid import (
     ALIKE,
     EMPTY,
@@ -109,6 +110,7 @@ def without_success(
             *form_alone(facts),
             *content_ignored(facts),
             *paid_without_trying(facts),
+            *lopsided(facts),
             *nothing_to_win(facts),
             *(cut_short(facts) if "truncated_window_satisfied" not in known else ()),
         ]
