@@ -24,6 +24,7 @@ from gonogo.auditing.checks.contract_breaks import (
     prove_late,
     suspect,
 )
+from gonogo.auditing.checks.cut_short import cut_short_rows
 from gonogo.auditing.checks.earlier import LEAK, EarlierEpisodes
 from gonogo.auditing.checks.environment_errors import met_in, not_looked_into, prove_raised, raised
 from gonogo.auditing.checks.fewer_words import fewer_words
@@ -32,6 +33,7 @@ from gonogo.auditing.checks.free_success import as_in_the_end
 from gonogo.auditing.checks.handed_out import handed_rows
 from gonogo.auditing.checks.handed_tables import table_rows
 from gonogo.auditing.checks.laps import PaidAgain
+from gonogo.auditing.checks.left_empty import left_empty_rows
 from gonogo.auditing.checks.left_over import LeftOver
 from gonogo.auditing.checks.neighbours import NEAR, RESTING, neighbours, refused_successes
 from gonogo.auditing.checks.refused import refused_rows
@@ -399,6 +401,7 @@ class TaskAudit:
     def _sweep(self) -> None:
         found = self._exploration.episodes
         self._take(swept_rows(self._session, self.flown, self._few, found))
+        self._take(left_empty_rows(self._session, self.flown, self._few, found))
 
     def _near(self) -> None:
         self._take(neighbours(self._session, self._few, self.flown))
@@ -412,6 +415,8 @@ class TaskAudit:
 
     def _continue(self) -> None:
         self._take(continuations(self._session, self._few, self.flown))
+        found = self._exploration.episodes
+        self._take(cut_short_rows(self._session, self.flown, self._few, found))
 
     def _leave(self) -> None:
         """Fly an episode and then another, where none of what was proven says yet that episodes depend on others."""

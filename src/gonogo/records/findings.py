@@ -74,7 +74,8 @@ FINDINGS: dict[str, str] = {
     "emptying_pays": "Deleting, dropping or emptying what is there is paid as if it were right: a check over "
     "what is left holds.",
     "self_reported_reward": "A field that changes nothing but the reward pays what the agent claims.",
-    "truncated_window_satisfied": "An episode that the agent cuts short is paid although it fails.",
+    "truncated_window_satisfied": "An episode that the agent cuts short is paid although it fails, or as no whole "
+    "one is.",
     "malformed_action_pays": "An action that says nothing is paid although it fails.",
     "verifier_crash_pays": "An action that makes the environment report an error is paid.",
     "reward_from_agent_text": "A claim in free text is paid, whatever was done.",
@@ -94,8 +95,8 @@ FINDINGS: dict[str, str] = {
     "success_unpaid": "A right answer is not paid: its episode succeeds and earns no more than a failure, and less "
     "than half of what the same answer earns in other words.",
     "reward_uncorrelated": "Failures and successes are paid alike.",
-    "success_costs_nothing": "Idling, chance, nonsense, one constant or destroying what is there succeeds on most "
-    "seeds, and is paid as well as anybody.",
+    "success_costs_nothing": "Idling, chance, nonsense, one constant, lists left empty or destroying what is there "
+    "succeeds on most seeds, and is paid as well as anybody.",
     # What needs no success.
     "paid_again": "The same action is paid again and again, while nothing that is seen changes or nothing ends it.",
     "score_paid_again": "Each step is paid the score reached so far: a step that does nothing is paid for it again.",

@@ -15,6 +15,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import pairwise
 from statistics import fmean
 
+from gonogo.auditing.checks.cut_short import cut_short
 from gonogo.auditing.checks.emptied import besides, less_is_seen, wiped
 from gonogo.auditing.checks.fewer_words import NAMES_ALL, never_cost
 from gonogo.auditing.checks.free_success import (
@@ -24,6 +25,7 @@ from gonogo.auditing.checks.free_success import (
     same_plan,
 )
 from gonogo.auditing.checks.handed_out import handed_out
+from gonogo.auditing.checks.lopsided import lopsided
 from gonogo.auditing.checks.paid import (
     ALIKE,
     EMPTY,
@@ -109,7 +111,9 @@ def without_success(
             *form_alone(facts),
             *content_ignored(facts),
             *paid_without_trying(facts),
+            *lopsided(facts),
             *nothing_to_win(facts),
+            *(cut_short(facts) if "truncated_window_satisfied" not in known else ()),
         ]
     else:
         found += swept(survey)

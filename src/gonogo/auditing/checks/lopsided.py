@@ -1,0 +1,155 @@
+"""One verdict for every item of a queue: paid for much of all there is, where the items are mostly of one class.
+
+A queue is graded item by item, and what is said of one changes neither what comes next nor what that is paid. So the
+constants of the panel together tell what each item would have paid for each verdict, and what a flawless episode earns,
+although nobody flew one. One constant may earn half of that on nearly every seed: where most items ask for the same
+verdict and a wrong one costs nothing, none of them has to be read.
+
+In most queues of the world one class is the common one. So it is suspicious and no more, and only where the items are
+lopsided: the best constant with any other choice in one field earns far less. Of two classes that are as common each
+earns half. It is asked only where a queue is seen to be one: all constants see the same items and as many, what a
+verdict is paid is the same in whatever order it comes, and to each item some constant gives a full mark.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from statistics import fmean
+
+from gonogo.auditing.checks.paid import ALIKE, LEAST_GRADE, MOSTLY, NEARLY, NUMBER, Paid, weight
+from gonogo.auditing.probes import worth
+from gonogo.auditing.survey import SurveyRow, seed_of, total
+from gonogo.auditing.suspicions import Suspicion
+from gonogo.exploits.panel import OWN, Kind
+from gonogo.records.findings import Severity
+from gonogo.rollouts.episodes import Episode, Turn
+
+LEAST_ITEMS, LEAST_SEEDS = 5, 4
+DIFFERENT = 3
+"""So many different items have to be seen in an episode."""
+LEAST_AGAIN = 8
+"""Verdicts of other policies, at least, that have to be paid as the constants say."""
+HALF = 0.5
+"""Share of a flawless episode that one verdict earns on nearly every seed."""
+LOPSIDED = 0.6
+"""Share of what the best constant earns that the best one with another choice earns at most."""
+
+Queue = dict[str, list[Episode]]
+"""The constants' episodes, by their seeds."""
+
+
+def constants_of(facts: Paid) -> list[SurveyRow]:
+    """The rows that give the same verdict to each item, and saw all items."""
+    rows = [r for r in facts.rows if r.kind in {Kind.IDLE, Kind.CONSTANT} and r.action is not None]
+    return [r for r in rows if all(plainly_ended(e) for e in r.ended)]
+
+
+def plainly_ended(episode: Episode) -> bool:
+    """Whether the environment ended an episode in which it refused nothing."""
+    return not episode.cut and all(turn.invalid is None for turn in episode.turns)
+
+
+def same_items(episodes: Sequence[Episode]) -> bool:
+    """Whether some episodes of one seed see the same items, and as many, in one field of what is seen at least."""
+    sizes = {len(e.turns) for e in episodes}
+    if len(sizes) != 1 or min(sizes) < LEAST_ITEMS:
+        return False
+    names = episodes[0].turns[0].observation.keys() - set(OWN)
+    for name in names:
+        shown = [[repr(turn.observation.get(name)) for turn in e.turns] for e in episodes]
+        same = all(one == shown[0] for one in shown)
+        if same and len({re.sub(NUMBER, "#", said) for said in shown[0]}) >= DIFFERENT:
+            return True
+    return False
+
+
+def flawless(episodes: Sequence[Episode]) -> float | None:
+    """What an episode would earn that gives each item the verdict of the constant that is paid most for it.
+
+    Args:
+        episodes: Those of all constants on one seed.
+
+    Returns:
+        None where some item has no full mark among them.
+    """
+    best = [max(map(pay, turns)) for turns in zip(*(e.turns for e in episodes), strict=True)]
+    full = [paid >= NEARLY * max(best) for paid in best]
+    return sum(best) if max(best) > 0 and fmean(full) >= MOSTLY else None
+
+
+def pay(turn: Turn) -> float:
+    """What a turn is paid."""
+    return turn.reward or 0.0
+
+
+def judged_alone(facts: Paid, queue: Queue) -> bool:
+    """Whether others are paid for a verdict at an item what the constant of that verdict is paid there."""
+    known = {
+        (seed, n, repr(turn.action)): pay(turn)
+        for seed, episodes in queue.items()
+        for e in episodes
+        for n, turn in enumerate(e.turns)
+    }
+    again = [
+        abs(known[key] - pay(turn)) <= ALIKE
+        for row in facts.rows
+        if row.action is None
+        for e in row.ended
+        if plainly_ended(e)
+        for n, turn in enumerate(e.turns)
+        if (key := (seed_of(e.task), n, repr(turn.action))) in known
+    ]
+    return len(again) >= LEAST_AGAIN and all(again)
+
+
+def others_earn(row: SurveyRow, rows: Sequence[SurveyRow]) -> float | None:
+    """What the best row earns that makes another choice in one field, in the field in which that is least.
+
+    None where no other choice is known.
+    """
+    mine = row.action or {}
+    known: dict[str, float] = {}
+    for name in {name for r in rows for name in (r.action or {})}:
+        other = [worth(r) for r in rows if (r.action or {}).get(name) != mine.get(name)]
+        if other:
+            known[name] = max(other)
+    return min(known.values(), default=None)
+
+
+def lopsided(facts: Paid) -> Iterator[Suspicion]:
+    """One verdict that earns half of a flawless queue on nearly every seed, where any other one earns far less.
+
+    Args:
+        facts: What was flown.
+    """
+    rows = constants_of(facts)
+    if len(rows) < 2 or not facts.several:
+        return
+    queue: Queue = {}
+    for episode in (e for r in rows for e in r.ended):
+        queue.setdefault(seed_of(episode.task), []).append(episode)
+    queue = {seed: some for seed, some in queue.items() if len(some) == len(rows)}
+    if len(queue) < LEAST_SEEDS or not all(map(same_items, queue.values())):
+        return
+    most = {seed: flawless(some) for seed, some in queue.items()}
+    row = max(rows, key=worth)
+    pairs = [(total(e), most.get(seed_of(e.task))) for e in row.ended if seed_of(e.task) in most]
+    shares = [mine / whole for mine, whole in pairs if whole is not None and whole >= LEAST_GRADE]
+    other = others_earn(row, rows)
+    if len(shares) < len(pairs) or max(shares) >= NEARLY or other is None:
+        return
+    if fmean(shares) < HALF or fmean(share >= HALF for share in shares) < MOSTLY:
+        return
+    if other > LOPSIDED * worth(row) or not judged_alone(facts, queue):
+        return
+    said = (
+        f"{row.name}: earns {fmean(shares):.2f} of a flawless episode in the mean of {len(shares)} seeds, and no less "
+        f"than {min(shares):.2f}; any other choice earns {other / worth(row):.2f} of that at most, so that most items "
+        "ask for the same"
+    )
+    witness = min(row.ended, key=total)
+    severity = Severity.SUSPICIOUS
+    yield Suspicion(
+        "paid_without_trying", row, witness, said, weight(severity, worth(row)), severity
+    )
