@@ -24,7 +24,6 @@ from gonogo.auditing.checks.contract_breaks import (
     prove_late,
     suspect,
 )
-from gonogo.auditing.checks.cut_short import cut_short_rows
 from gonogo.auditing.checks.earlier import LEAK, EarlierEpisodes
 from gonogo.auditing.checks.environment_errors import met_in, not_looked_into, prove_raised, raised
 from gonogo.auditing.checks.fewer_words import fewer_words
@@ -415,8 +414,6 @@ class TaskAudit:
 
     def _continue(self) -> None:
         self._take(continuations(self._session, self._few, self.flown))
-        found = self._exploration.episodes
-        self._take(cut_short_rows(self._session, self.flown, self._few, found))
 
     def _leave(self) -> None:
         """Fly an episode and then another, where none of what was proven says yet that episodes depend on others."""

@@ -74,8 +74,7 @@ FINDINGS: dict[str, str] = {
     "emptying_pays": "Deleting, dropping or emptying what is there is paid as if it were right: a check over "
     "what is left holds.",
     "self_reported_reward": "A field that changes nothing but the reward pays what the agent claims.",
-    "truncated_window_satisfied": "An episode that the agent cuts short is paid although it fails, or as no whole "
-    "one is.",
+    "truncated_window_satisfied": "An episode that the agent cuts short is paid although it fails.",
     "malformed_action_pays": "An action that says nothing is paid although it fails.",
     "verifier_crash_pays": "An action that makes the environment report an error is paid.",
     "reward_from_agent_text": "A claim in free text is paid, whatever was done.",

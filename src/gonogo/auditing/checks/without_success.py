@@ -15,7 +15,6 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import pairwise
 from statistics import fmean
 
-from gonogo.auditing.checks.cut_short import cut_short
 from gonogo.auditing.checks.emptied import besides, less_is_seen, wiped
 from gonogo.auditing.checks.fewer_words import NAMES_ALL, never_cost
 from gonogo.auditing.checks.free_success import (
@@ -113,7 +112,6 @@ def without_success(
             *paid_without_trying(facts),
             *lopsided(facts),
             *nothing_to_win(facts),
-            *(cut_short(facts) if "truncated_window_satisfied" not in known else ()),
         ]
     else:
         found += swept(survey)
