@@ -86,7 +86,7 @@ def test_a_right_answer_that_is_not_paid_on_few_seeds_is_met_by_asking_more(
             "rollout.success": "correct",
             "audit.reference": "quiz_of_sums:solve",
             "audit.seeds": 4,
-            "audit.budget": 2600,
+            "audit.budget": 3200,
             "seed": UNUSED_SEEDS,
         },
     )
@@ -123,8 +123,8 @@ def test_an_error_at_a_right_answer_is_odd() -> None:
 
 def test_only_short_episodes_of_who_always_succeeds_are_asked_more() -> None:
     short = row("solve", REFERENCE, [1.0], success=True)
-    assert questions_of(Survey({}, [IDLE, short])) == 64
-    assert questions_of(Survey({}, [IDLE, SOLVED])) == 28
+    assert questions_of(Survey({}, [IDLE, short])) == 48
+    assert questions_of(Survey({}, [IDLE, SOLVED])) == 21
     long = row("solve", REFERENCE, [0.0] * 30 + [1.0], success=True)
     assert questions_of(Survey({}, [IDLE, long])) == 0
     assert questions_of(Survey({}, [IDLE, row("solve", REFERENCE, [1.0])])) == 0

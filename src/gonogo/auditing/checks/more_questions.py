@@ -31,10 +31,10 @@ from gonogo.wire import TaskOptions
 
 FURTHER, WRONG = "further", "wrong"
 """Kinds of the rows: of a policy that is to succeed on further seeds, and of the answers to other questions there."""
-QUESTIONS = 64
-SPENT = 200
+QUESTIONS = 48
+SPENT = 150
 """Steps and resets that the answers may take, over all policies that are meant to succeed."""
-LEAST_QUESTIONS = 16
+LEAST_QUESTIONS = 12
 """Where fewer could be asked, none is: a handful is no more than what every policy flies."""
 HALF = 0.5
 """Share of what an answer usually earns, from which on a lesser one is partly paid and not refused."""
