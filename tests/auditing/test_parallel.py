@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import importlib.util
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from gonogo import config
-from gonogo.auditing.parallel import CLOSING_S, Auditor, flown_within
+from gonogo.auditing.outcome import Outcome
+from gonogo.auditing.parallel import CLOSING_S, Auditor, Rounds, TaskTurn, flown_within
 from gonogo.cli import main
 from gonogo.errors import MissingExtra, Misuse
 from gonogo.pipeline import audit as pipeline
@@ -68,3 +70,23 @@ def test_the_flights_end_a_little_before_the_time_so_that_the_verdict_is_there_b
     assert flown_within(Watch(1.0, 5.0)).seconds == pytest.approx(0.96)
     endless = Watch(None, 5.0)
     assert flown_within(endless) is endless
+
+
+@pytest.mark.parametrize(("together", "asked"), [(1, [10]), (2, [10, 10])])
+def test_a_turn_whose_last_flight_went_beyond_its_end_is_not_done_again(
+    together: int, asked: list[int]
+) -> None:
+    turns: list[TaskTurn] = []
+
+    def audit(given: Sequence[TaskTurn]) -> list[Outcome]:
+        turns.extend(given)
+        return [
+            Outcome(None, [], [], [], 0, 0, (turn.most or 0) + 2, False, ("more",), None)
+            for turn in given
+        ]
+
+    rounds = Rounds(10, Watch(), [{"level": each} for each in range(together)])
+    (first, *_) = rounds.fly(audit, together)
+    assert first is not None and first.spent == 12
+    assert [turn.most for turn in turns] == asked
+    assert rounds.over

@@ -64,10 +64,22 @@ def test_each_text_comes_once_and_is_not_the_answer(text: str) -> None:
         ("<think>a</think>7", "its tag left open", "<think>a7"),
         ("red fish!", "its words 1 and 2 swapped", "fish red!"),
         ("nine", "its first word's last letter another", "ninf"),
+        ("4*(3 + 2)", "with its last number added and taken away", "4*(3 + 2) + 2 - 2"),
+        ("4*(3 + 2)", "times its first number and by it", "(4*(3 + 2)) * 4 / 4"),
+        ("4*(3 + 2)", "with little of its last number added", "4*(3 + 2) + 2/2/2/2"),
+        (r"\boxed{1 + 2}", "with nothing added", r"\boxed{1 + 2 + 0}"),
+        ("F R U", "2 after its first part by space", "F2 R U"),
+        ("F R U", "3 of its first part by space", "F F F R U"),
     ],
 )
 def test_a_change_is_what_its_name_says(text: str, name: str, expected: str) -> None:
     assert texts(text)[name] == expected
+
+
+def test_only_what_is_calculated_is_calculated_otherwise() -> None:
+    assert "with nothing added" in texts("3 - 2")
+    for text in ("3", "-3", "well-known 3", "3, -2", "C4"):
+        assert "with nothing added" not in texts(text)
 
 
 def test_what_the_question_shows_before_an_answer_stands_before_this_one() -> None:

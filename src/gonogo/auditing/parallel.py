@@ -175,8 +175,9 @@ class Rounds:
             for outcome, most in zip(found, mosts, strict=True)
         ]
         after = counted(before, [outcome.spent for outcome in found], ended, left)
-        for n, was, now, outcome in zip(numbers, before, after, found, strict=True):
-            if now == outcome.spent:
+        for n, was, now, most, outcome in zip(numbers, before, after, mosts, found, strict=True):
+            # A turn that was to end there ended there, whatever its last flight spent beyond it.
+            if now in {outcome.spent, most}:
                 self.outcomes[n] = outcome
             elif now > was:  # it flew beyond the budget's end: its log is read up to there
                 (self.outcomes[n],) = audit([self._turn(n, now, endless=True)])

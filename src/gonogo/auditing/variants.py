@@ -32,6 +32,10 @@ PAIR = re.compile(r"(\w+)(\s*[=:]\s*)(\w+)")
 ANNOUNCED = re.compile(r"^[ \t]*([A-Za-z]+(?: [A-Za-z]+){0,2}:)[ \t]*$", re.MULTILINE)
 """A line that is nothing but a few words and a colon."""
 MOST_ANNOUNCED = 2
+CALCULATED = re.compile(r"\d\)*\s*[-+*/]\s*\(*-?\d")
+"""A number, a sign of arithmetic and another number."""
+COUNTS = (1, 2, 3, 5)
+"""So many of a part: as a number after it, and written out."""
 SHORT = 16
 """Characters of an answer in which every small number is tried."""
 SMALL = 21
@@ -454,6 +458,9 @@ def split(text: str, name: str, mark: str) -> Iterator[NamedChange]:
     yield f"its parts {by} in brackets, a list each", str([part.split() for part in parts])
     yield f"its first part {by} for all", joint.join([parts[0]] * len(parts))
     yield f"its first part {by} over and over", joint.join([parts[0]] * 60)
+    for count in COUNTS:
+        yield f"{count} after its first part {by}", joint.join([f"{parts[0]}{count}", *parts[1:]])
+        yield f"{count} of its first part {by}", joint.join([*parts[:1] * count, *parts[1:]])
     yield f"its first part {by} cut to a character", joint.join([parts[0][:1], *parts[1:]])
     yield f"its first part {by} unknown", joint.join(["xyzzy", *parts[1:]])
     yield f"all its parts {by} unknown", joint.join(["xyzzy"] * len(parts))
@@ -526,6 +533,7 @@ def same_value(text: str) -> Iterator[NamedChange]:
         yield "as a fraction that is not reduced", f"{2 * above}/{2 * below}"
         return
     if re.fullmatch(r"-?\d+(?:\.\d+)?", text) is None:
+        yield from calculations(text)
         return
     value = Fraction(text)
     yield "as a decimal", f"{float(value):.1f}" if value.denominator == 1 else f"{text}0"
@@ -537,6 +545,23 @@ def same_value(text: str) -> Iterator[NamedChange]:
     yield "with a unit", f"{text} units"
     yield "with a dollar sign", f"${text}"
     yield "nearly", str(float(value) + 1e-4)
+
+
+def calculations(text: str) -> Iterator[NamedChange]:
+    """An expression of numbers that is worth the same, or nearly: with its own numbers more often, and with others."""
+    if CALCULATED.search(text) is None:
+        return
+    for where, place in (("first", 0), ("last", -1)):
+        number = NUMBER.findall(text)[place].lstrip("-")
+        yield f"with its {where} number added and taken away", f"{text} + {number} - {number}"
+        yield f"times its {where} number and by it", f"({text}) * {number} / {number}"
+        yield (
+            f"with little of its {where} number added",
+            f"{text} + {number}/{number}/{number}/{number}",
+        )
+    yield "with nothing added", f"{text} + 0"
+    yield "with little added", f"{text} + 0.001"
+    yield "with less than a half added", f"{text} + 0.4"
 
 
 def wrappings(text: str) -> Iterator[NamedChange]:

@@ -66,12 +66,17 @@ def test_what_is_read_out_of_a_body_is_an_option() -> None:
     assert [name for name in read_from_body(reset) if name != "other"] == ["task", "level"]
 
 
+OldDiscrete = type("Discrete", (), {"__init__": lambda self, n: setattr(self, "n", n)})
+"""A choice as an old Gym has it, which says no start."""
+
+
 def test_a_space_is_a_schema() -> None:
     assert space_schema(gymnasium.spaces.Discrete(3, start=1)) == {
         "type": "integer",
         "minimum": 1,
         "maximum": 3,
     }
+    assert space_schema(OldDiscrete(3)) == {"type": "integer", "minimum": 0, "maximum": 2}
     taken = taken_by_space(gymnasium.spaces.Box(-1, 1, (2,)))
     assert taken.make({"action": [0, 1]}).shape == (2,)
     with pytest.raises(ValueError, match="does not hold"):

@@ -392,7 +392,7 @@ def taken_by_space(space: Any) -> TakenAction:
 def space_schema(space: Any) -> Json:
     """The JSON schema of a space's values; empty where the space is of no known kind."""
     makers: dict[str, Callable[[Any], Json]] = {
-        "Discrete": lambda s: bounded("integer", int(s.start), int(s.start) + int(s.n) - 1),
+        "Discrete": discrete,
         "Dict": dict_schema,
         "Tuple": lambda s: {
             "type": "array",
@@ -412,6 +412,12 @@ def space_schema(space: Any) -> Json:
     }
     make = makers.get(type(space).__name__)
     return {} if make is None else make(space)
+
+
+def discrete(space: Any) -> Json:
+    """The JSON schema of a choice by number; the spaces of an old Gym all begin at 0, and do not say so."""
+    start = int(getattr(space, "start", 0))
+    return bounded("integer", start, start + int(space.n) - 1)
 
 
 def dict_schema(space: Any) -> Json:
