@@ -397,7 +397,8 @@ class AuditSession:
 
         def check(_: object = None) -> None:
             self._context.check()
-            time.sleep(next(pauses, 0.0))
+            if pause := next(pauses, 0.0):
+                time.sleep(pause)
 
         def now(codec: Codec) -> list[Episode]:
             flight = replace(self._flight, max_turns=limit, sees_state=sees)

@@ -34,10 +34,10 @@ SPACE = Space(
 MARK, TEXT = SPACE.leaves()
 
 
-def audit_handed(case: str, out: Path) -> Audit:
-    """Audit an environment of the zoo with nothing to help."""
+def audit_handed(case: str, out: Path, budget: int | None = None) -> Audit:
+    """Audit an environment of the zoo with nothing to help; what is told is sent early."""
     given = {"target": f"tests.zoo.handed:{case}", "audit.seeds": 12, "audit.search": 300}
-    return fly_audit(out, given, {})
+    return fly_audit(out, given if budget is None else {**given, "audit.budget": budget}, {})
 
 
 @pytest.mark.parametrize(
@@ -58,7 +58,7 @@ def audit_handed(case: str, out: Path) -> Audit:
 def test_an_answer_that_is_told_beside_the_task_is_proven(
     case: str, copied: str, tmp_path: Path
 ) -> None:
-    verdict, report = audit_handed(case, tmp_path)
+    verdict, report = audit_handed(case, tmp_path, 8000)
     (finding,) = [each for each in report.findings if each.id == "leaked_answer"]
     assert verdict == Verdict.NO_GO
     assert finding.blocks

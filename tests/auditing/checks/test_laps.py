@@ -29,13 +29,15 @@ SOUND = [
     "KilnOnce", "KilnCheap", "PlainWords", "Arms", "Stall", "TotalGained", "PostedOnce", "SwitchOnce", "Meadow",
     "SaidOnce", "GoingOut", "ScoreGrows", "LevelGained", "Herd", "Runner",
 ]  # fmt: skip
+ENOUGH = 6000
+"""Steps after which each defect is proven."""
 pytestmark = pytest.mark.usefixtures("from_the_root")
 
 
-def audit_again(case: str, out: Path) -> Audit:
+def audit_again(case: str, out: Path, budget: int | None = None) -> Audit:
     """Audit an environment that may pay the same thing again."""
     given = {"target": f"tests.zoo.again:{case}", "audit.seeds": 6, "audit.search": 600}
-    return fly_audit(out, given, {})
+    return fly_audit(out, given if budget is None else {**given, "audit.budget": budget}, {})
 
 
 @pytest.mark.parametrize(
@@ -54,7 +56,7 @@ def audit_again(case: str, out: Path) -> Audit:
 def test_what_is_paid_again_is_proven_on_the_seed_where_it_was_found(
     case: str, name: str, tmp_path: Path
 ) -> None:
-    verdict, report = audit_again(case, tmp_path)
+    verdict, report = audit_again(case, tmp_path, ENOUGH)
     found = {finding.id: finding for finding in report.findings if finding.blocks}
     assert verdict is Verdict.NO_GO
     assert found[name].severity is Severity.EXPLOIT

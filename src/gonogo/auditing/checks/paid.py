@@ -7,11 +7,13 @@ seen may stay the same but for counters, for the pay itself, and for histories t
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import pairwise
 from statistics import fmean
+from threading import Lock
 from typing import NamedTuple
 
 from gonogo.auditing.probes import worth
@@ -51,6 +53,8 @@ SEEN = 3
 """Turns from which on can be told whether what is seen changes."""
 STANDS_OUT = 1.5
 """So many times what other steps are paid an end has to be paid for itself."""
+MOST_KNOWN = 256
+"""Episodes that an answer is kept of."""
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 COUNTED = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?!\w*\d)")
 """A number in a text that stands for itself, also with a unit, and is no part of a name."""
@@ -204,33 +208,48 @@ class Paid:
 
     def seen_still(self, turns: Sequence[Turn], lap: int = 1) -> bool:
         """Whether nothing that is seen changes from lap to lap, counters and the pay itself left out."""
-        pairs = list(zip(turns[1:], turns[1 + lap :], strict=False))
-        same = [self.alike(a, b, lap) and self.tell_alike(a, b, lap) for a, b in pairs]
-        return bool(same) and fmean(same) >= MOSTLY
+        shown = [(turn, ShownValues.of(turn.observation)) for turn in turns[1:]]
+        pairs = list(zip(shown, shown[lap:], strict=False))
+        return mostly(
+            (
+                self.alike(one, other, lap) and self.tell_alike(one, other, lap)
+                for one, other in pairs
+            ),
+            len(pairs),
+        )
+
+    def stays(self, episode: Episode, lap: int = 1) -> bool:
+        """The same of a whole episode, found out once: each round of suspicions asks it of every row again."""
+        key = id(episode), len(episode.turns), lap, tuple(self.idle_moves.items())
+        return STILL.get(key, episode, lambda: self.seen_still(episode.turns, lap))
 
     def said_still(self, turns: Sequence[Turn]) -> bool:
         """The same from turn to turn, whatever numbers stand in the texts."""
-        same = [self.alike(one, other, 1) for one, other in pairwise(turns[1:])]
-        return bool(same) and fmean(same) >= MOSTLY
+        shown = [(turn, ShownValues.of(turn.observation)) for turn in turns[1:]]
+        same = (self.alike(one, other, 1) for one, other in pairwise(shown))
+        return mostly(same, len(shown) - 1)
 
-    def alike(self, one: Turn, other: Turn, lap: int) -> bool:
+    def alike(
+        self, one: tuple[Turn, ShownValues], other: tuple[Turn, ShownValues], lap: int
+    ) -> bool:
         """Whether two turns see the same, counters, the pay itself and longer histories left out."""
-        before, after = seen(one.observation), seen(other.observation)
-        changed = [
-            path
-            for path in before.keys() | after.keys()
-            if path in before and before[path] != after.get(path) and not grown(path, before, after)
-        ]
-        return all(self.counts(before[p], after.get(p), lap, p, one, other) for p in changed)
+        before, after = one[1].seen, other[1].seen
+        return all(
+            self.counts(value, after.get(path), lap, path, one[0], other[0])
+            for path, value in before.items()
+            if value != after.get(path) and not grown(path, before, after)
+        )
 
-    def tell_alike(self, one: Turn, other: Turn, lap: int) -> bool:
+    def tell_alike(
+        self, one: tuple[Turn, ShownValues], other: tuple[Turn, ShownValues], lap: int
+    ) -> bool:
         """Whether the numbers in the texts of two turns are the same, counters and what was paid left out."""
         return all(
             abs(new.value - old.value) <= ALIKE
             or abs(new.value - old.value - lap * self.idle_moves.get(path, 0.0)) <= ALIKE
-            or abs(new.value - (other.reward or 0.0)) < ALIKE
+            or abs(new.value - (other[0].reward or 0.0)) < ALIKE
             or new.tells_pay
-            for path, old, new in in_texts(one.observation, other.observation)
+            for path, old, new in told_in(one[1], other[1])
         )
 
     def makes(self, turns: Sequence[Turn], size: int) -> bool:
@@ -306,12 +325,68 @@ def masked(observation: Observation, *, words: bool = False) -> str:
     return "\n".join(sorted(f"{path}: {said}" for path, said, _ in held))
 
 
+def mostly(same: Iterable[bool], number: int) -> bool:
+    """Whether most of so many answers are yes; no more are asked for than that takes."""
+    no = 0
+    for each in same:
+        no += not each
+        if (number - no) / number < MOSTLY:
+            return False
+    return number > 0
+
+
+class ShownValues(NamedTuple):
+    """What an observation shows, as two of them are compared.
+
+    Attributes:
+        seen: What is seen, by its path; numbers in texts left out.
+        texts: The texts by their paths, each with and without its numbers.
+    """
+
+    seen: dict[str, JsonValue]
+    texts: dict[str, tuple[str, str]]
+
+    @classmethod
+    def of(cls, observation: Observation) -> ShownValues:
+        """Read an observation."""
+        held: dict[str, JsonValue] = {}
+        texts: dict[str, tuple[str, str]] = {}
+        for path, value in leaves(bare(observation)):
+            if isinstance(value, str):
+                held[path] = said = NUMBER.sub("#", value)
+                texts[path] = value, said
+            else:
+                held[path] = value
+        return cls(held, texts)
+
+
+class Remembered:
+    """Answers about episodes, the latest of them; an episode is known by itself, so each is kept with its answer."""
+
+    def __init__(self) -> None:
+        self._known: OrderedDict[tuple[object, ...], tuple[Episode, bool]] = OrderedDict()
+        self._lock = Lock()
+
+    def get(self, key: tuple[object, ...], episode: Episode, find: Callable[[], bool]) -> bool:
+        """The answer, found out where it is not known."""
+        with self._lock:
+            known = self._known.get(key)
+        if known is not None:
+            return known[1]
+        answer = find()
+        with self._lock:
+            self._known[key] = episode, answer
+            if len(self._known) > MOST_KNOWN:
+                self._known.popitem(last=False)
+        return answer
+
+
+STILL = Remembered()
+
+
 def seen(observation: Observation) -> dict[str, JsonValue]:
     """What is seen, by its path; numbers in texts left out."""
-    return {
-        path: NUMBER.sub("#", value) if isinstance(value, str) else value
-        for path, value in leaves(bare(observation))
-    }
+    return ShownValues.of(observation).seen
 
 
 def numbers(observation: Observation) -> dict[str, float]:
@@ -347,21 +422,19 @@ def in_texts(one: Observation, other: Observation) -> list[tuple[str, ToldNumber
 
     Only texts that are the same but for their numbers are read, so that each is held against its like.
     """
-    before, after = (
-        {path: value for path, value in leaves(bare(shown)) if isinstance(value, str)}
-        for shown in (one, other)
-    )
-    pairs = [
-        (path, read(before[path]), read(after[path]))
-        for path in before.keys() & after.keys()
-        if NUMBER.sub("#", before[path]) == NUMBER.sub("#", after[path])
-    ]
-    return [
-        (f"{path}#{then.beside}", now, then)
-        for path, old, new in pairs
-        if len(old) == len(new) and not tells_pay(path)
-        for now, then in zip(old, new, strict=True)
-    ]
+    return list(told_in(ShownValues.of(one), ShownValues.of(other)))
+
+
+def told_in(one: ShownValues, other: ShownValues) -> Iterator[tuple[str, ToldNumber, ToldNumber]]:
+    """The same of two observations that were read."""
+    for path, (before, said) in one.texts.items():
+        after = other.texts.get(path)
+        if after is None or after[1] != said or tells_pay(path):
+            continue
+        old, new = read(before), read(after[0])
+        if len(old) == len(new):
+            for now, then in zip(old, new, strict=True):
+                yield f"{path}#{then.beside}", now, then
 
 
 @lru_cache(maxsize=4096)
@@ -383,6 +456,7 @@ def read(text: str) -> tuple[ToldNumber, ...]:
     return tuple(told)
 
 
+@lru_cache(maxsize=4096)
 def tells_pay(name: str) -> bool:
     """Whether a number's name, or the words beside it, say that it is what was paid, and nothing that was made."""
     last = re.sub(r"\[\d+\]|#\d*$", "", name).rpartition(".")[2]

@@ -16,6 +16,7 @@ import sysconfig
 import traceback
 import typing
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -342,6 +343,7 @@ def is_raise(frame: traceback.FrameSummary) -> bool:
     return line[frame.colno or 0 :].lstrip().startswith(b"raise")
 
 
+@lru_cache(maxsize=1024)  # of each frame on the way to each error
 def is_own(file: str) -> bool:
     """Whether a file is the environment's own: neither Python's, nor an installed package's, nor the worker's."""
     path = Path(file)
