@@ -187,30 +187,6 @@ class Harder(Emptied):
         return super().shown(reward).model_copy(update={"level": self.level})
 
 
-class Lessons(Harder):
-    """A curriculum in which the keys are said, and a success is paid more at each level; meant."""
-
-    def left(self) -> float:
-        return super().left() * (1.0 - 0.5 / (1 + self.level))
-
-    def shown(self, reward: float) -> Rooms:
-        keys = " ".join(f"{door}={key}" for door, key in self.wanted.items())
-        return super().shown(reward).model_copy(update={"said": keys})
-
-
-class Unmeant(Lessons):
-    """Nobody says that a success is paid more after another one: planted."""
-
-
-def use_keys(observation: dict[str, Any], memory: dict[str, Any]) -> dict[str, Any]:
-    """Lock the doors with the keys that are said, and leave."""
-    memory.setdefault("left", [each.split("=") for each in observation["said"].split()])
-    if not memory["left"]:
-        return {"do": "leave"}
-    door, key = memory["left"].pop()
-    return {"do": "lock", "door": door, "key": int(key)}
-
-
 class Drawn(Emptied):
     """Its generator outlives resets, which seed it; sound."""
 

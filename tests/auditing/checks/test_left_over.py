@@ -13,6 +13,7 @@ from tests.zoo.leftovers import DOORS, Tallied, TalliedOn
 
 from gonogo.auditing.checks.earlier import LEAK, EarlierEpisodes
 from gonogo.auditing.checks.left_over import KEPT, LeftOver, first_episodes, runs, short_endings
+from gonogo.auditing.confirmation import Confirmed
 from gonogo.auditing.session import AuditContext, AuditSession
 from gonogo.auditing.survey import Survey, fly_habit
 from gonogo.contract.kept import KeptState
@@ -99,14 +100,22 @@ def test_what_is_kept_and_pays_nobody_is_none(case: str, tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize(
-    ("case", "severity"), [("Lessons", Severity.SUSPICIOUS), ("Unmeant", Severity.CONTRACT)]
+    ("case", "name", "severity"),
+    [
+        ("Harder", LEAK, Severity.SUSPICIOUS),
+        ("Harder", "nondeterministic", Severity.CONTRACT),
+        ("Kept", LEAK, Severity.CONTRACT),
+    ],
 )
-def test_a_success_that_is_paid_more_after_another_is_suspicious_where_it_is_meant(
-    case: str, severity: Severity, tmp_path: Path
+def test_that_a_success_depends_on_earlier_ones_is_suspicious_where_it_is_meant(
+    case: str, name: str, severity: Severity, context_of: Callable[..., AuditContext]
 ) -> None:
-    solve = {"audit.reference": "tests.zoo.leftovers:use_keys", "audit.budget": 9_000}
-    given = {"target": f"tests.zoo.leftovers:{case}", "audit.seeds": 8, **solve}
-    assert found(fly_audit(tmp_path, given, {}))[LEAK].severity is severity
+    context = context_of(f"tests.zoo.leftovers:{case}")
+    witness = ContractWitness(reset={"seed": 1}, actions=({"do": "leave"},))
+    proof = Confirmed.of(name, {}, witness, "it is paid otherwise", None, "x")
+    with closing(AuditSession(context)) as session:
+        meant = EarlierEpisodes(context).as_meant(proof, session)
+    assert meant.finding.severity is severity
 
 
 def episode(actions: int, reward: float, *, reached: int | None = None) -> Episode:
