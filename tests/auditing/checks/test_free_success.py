@@ -107,6 +107,9 @@ def test_a_valid_constant_blocks_where_the_tasks_differ_and_some_end_is_no_succe
 def copied(kind: str, context: Action | None, turns: int = 1) -> SurveyRow:
     paid = [*[0.0] * (turns - 1), 1.0]
     made = ended(row("copied list", kind, paid, success=True, field="done"))
+    for episode in made.episodes:
+        for turn in episode.turns:
+            turn.action = {"list": [episode.task["seed"]]}
     return replace(made, episodes=made.episodes * 2, context=context)
 
 
@@ -118,7 +121,12 @@ def test_a_copy_blocks_only_as_the_first_step_of_all_beside_another_choice() -> 
     assert severities(copied(Kind.ECHO, close)) == [Severity.EFFORTLESS]
     assert severities(copied(Kind.ECHO, None)) == []
     assert severities(copied(Kind.ECHO, close, turns=2)) == []
-    assert severities(copied(Kind.SHOTGUN, close, turns=2)) == [Severity.SUSPICIOUS]
+    some = copied(Kind.SHOTGUN, close, turns=2)
+    assert severities(some) == [Severity.SUSPICIOUS]
+    for episode in some.episodes:  # what never differs is a constant
+        for turn in episode.turns:
+            turn.action = {"list": [1, 2, 3]}
+    assert severities(some) == [Severity.EFFORTLESS]
 
 
 def test_a_constant_may_be_the_right_one_of_a_single_task() -> None:

@@ -91,9 +91,7 @@ def free_successes(survey: Survey, only: str | None = None) -> Iterator[Suspicio
         as_well = pay >= best - (1 - MOSTLY) * abs(best)
         if survey.assumed and (pay <= 0 or not as_well):
             continue
-        plain = (
-            row.action is not None or row.kind == Kind.BLANK or row.at_once or wiped(row, survey)
-        )
+        plain = row.kind == Kind.BLANK or row.at_once or wiped(row, survey) or says_one_thing(row)
         valid = plain and differ and pay >= LEAST_GRADE and denied(survey, pay)
         filled = otherwise_filled(row, survey)
         careless = row.kind in CARELESS and nearly_always(told)
@@ -118,6 +116,12 @@ def free_successes(survey: Survey, only: str | None = None) -> Iterator[Suspicio
         witness = max(row.succeeded, key=total)
         least = 0 if careless or beside else LEAST_SEEDS
         yield Suspicion(FREE_SUCCESS, row, witness, said, weight, severity, True, least)
+
+
+def says_one_thing(row: SurveyRow) -> bool:
+    """Whether a row sends the same on all seeds, as what copies a part of what is seen that never differs does."""
+    sent = {repr(actions_of(e.turns)) for e in row.ended}
+    return row.action is not None or (len(row.ended) > 1 and len(sent) == 1)
 
 
 def otherwise_filled(row: SurveyRow, survey: Survey) -> SurveyRow | None:
