@@ -1,7 +1,8 @@
 """Environments with what is paid again once it is taken back, by calls with arguments of any kind or by steps."""
 
 import random
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, TypeVar
 
 from openenv.core.env_server.types import Action, Observation
 from pydantic import Field
@@ -27,6 +28,8 @@ class RefusedCall(Exception):
     """A call that cannot be made."""
 
 
+Arguments = Mapping[str, str | int]
+Name = TypeVar("Name", str, int)
 TOOLS = ["show_people", "show_lockers", "give", "vacate", "close"]
 
 
@@ -42,59 +45,64 @@ class Lockers(Untold[LockerAction, LockerObservation]):
         self.people = dict(zip(people, rng.sample(["small", "large"], 2), strict=True))
         self.given: dict[str, int] = {}
         self.paid: set[str] = set()
-        self.said: tuple[dict[str, Any], str] = ({}, "")
+        self.result: dict[str, Any] = {}
+        self.error = ""
 
     def move(self, action: LockerAction) -> float:
-        self.over = self.steps >= 30
+        self.over, self.result, self.error = self.steps >= 30, {}, ""
         try:
             if action.tool not in TOOLS:
                 raise RefusedCall(f"tools: {', '.join(TOOLS)}")
-            said, pay = getattr(self, "_" + action.tool)(action.arguments)
-            self.said = said, ""
+            return float(getattr(self, "_" + action.tool)(action.arguments))
         except RefusedCall as refusal:
-            self.said, pay = ({}, str(refusal)), -0.01
-        return float(pay)
+            self.error = str(refusal)
+            return -0.01
 
-    def _show_people(self, args: dict[str, Any]) -> tuple[dict[str, Any], float]:
-        return {"people": {name: {"needs": size} for name, size in self.people.items()}}, 0.0
+    def _show_people(self, args: Arguments) -> float:
+        self.result = {"people": {name: {"needs": size} for name, size in self.people.items()}}
+        return 0.0
 
-    def _show_lockers(self, args: dict[str, Any]) -> tuple[dict[str, Any], float]:
-        return {"lockers": [{"locker": n, "size": size} for n, size in self.sizes.items()]}, 0.0
+    def _show_lockers(self, args: Arguments) -> float:
+        self.result = {"lockers": [{"locker": n, "size": size} for n, size in self.sizes.items()]}
+        return 0.0
 
-    def _give(self, args: dict[str, Any]) -> tuple[dict[str, Any], float]:
-        person, locker = (
-            self._one_of(args, "person", self.people),
-            self._one_of(args, "locker", self.sizes),
-        )
+    def _give(self, args: Arguments) -> float:
+        person = self._one_of(args, "person", self.people)
+        locker = self._one_of(args, "locker", self.sizes)
         if person in self.given or locker in self.given.values():
             raise RefusedCall("that is given already")
         self.given[person] = locker
+        self.result = {"given": person}
         fits = self.sizes[locker] == self.people[person]
         pay = 0.3 if fits and person not in self.paid else 0.0
         self.paid |= {person} if fits else set()
-        return {"given": person}, pay
+        return pay
 
-    def _vacate(self, args: dict[str, Any]) -> tuple[dict[str, Any], float]:
+    def _vacate(self, args: Arguments) -> float:
         person = self._one_of(args, "person", self.given)
         del self.given[person]
+        self.result = {"vacated": person}
         was_paid = person in self.paid
         self.paid.discard(person)
-        return {"vacated": person}, self.back if was_paid else 0.0
+        return self.back if was_paid else 0.0
 
-    def _close(self, args: dict[str, Any]) -> tuple[dict[str, Any], float]:
+    def _close(self, args: Arguments) -> float:
         self.over = True
-        return {}, 0.4 if self.paid == set(self.people) else 0.0
+        return 0.4 if self.paid == set(self.people) else 0.0
 
-    def _one_of(self, args: dict[str, Any], name: str, known: Any) -> Any:
-        value = args.get(name)
-        if not isinstance(value, str | int) or value not in known:
+    def _one_of(self, args: Arguments, name: str, known: Mapping[Name, object]) -> Name:
+        found = [each for each in known if each == args.get(name)]
+        if not found:
             raise RefusedCall(f"no such {name}")
-        return value
+        return found[0]
 
     def shown(self, reward: float) -> LockerObservation:
-        result, error = self.said
         return LockerObservation(
-            result=result, error=error, given=dict(self.given), reward=reward, done=self.over
+            result=self.result,
+            error=self.error,
+            given=dict(self.given),
+            reward=reward,
+            done=self.over,
         )
 
 

@@ -2,8 +2,8 @@
 
 An exploration looks for what is new. A chain of small pays, each for the right one of many names, is long for it: at
 each step most actions say something new, and only one is paid. So one action after another is sought that is paid more
-than idling is there, of each verb with each value that stands in the observation, whatever it is called. Where
-nothing is paid, what shows names when it is asked comes first, and then each is tried again.
+than idling is there, of each verb with each value that stands in the observation, whatever it is called. If
+nothing is paid, the actions that list names are sent first, and then each action is tried again.
 """
 
 from __future__ import annotations
@@ -100,12 +100,12 @@ class Climb:
         verbs = verbs_of(self._session, self._leaves)
         if self._session.steps + (len(way) + 1) * len(verbs) > until:
             return []
-        known = {each for turn in idle.turns for each in told(turn.observation)}
-        known |= set(told(idle.final_observation))
+        known = {each for turn in idle.turns for each in names_shown(turn.observation)}
+        known |= set(names_shown(idle.final_observation))
         plans = [(task, [*way, verb]) for verb in verbs]
         flown = self._session.plans("looking for what is there", plans, turns=len(way) + 1)
         news = [
-            (len(set(told(e.final_observation)) - known), verb)
+            (len(set(names_shown(e.final_observation)) - known), verb)
             for verb, e in zip(verbs, flown, strict=True)
             if e.error is None and len(e.turns) > len(way)
             if not e.turns[-1].done and (e.turns[-1].reward or 0.0) >= 0
@@ -242,7 +242,7 @@ def ids_in(shown: JsonValue) -> Iterator[str]:
                 yield from ids_in(value)
 
 
-def told(shown: Observation) -> list[JsonValue]:
+def names_shown(shown: Observation) -> list[JsonValue]:
     """The names and numbers that are shown, without sentences."""
     return [v for v in values_of(shown) if not isinstance(v, str) or " " not in v]
 

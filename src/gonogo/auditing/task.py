@@ -34,7 +34,6 @@ from gonogo.auditing.checks.handed_tables import table_rows
 from gonogo.auditing.checks.laps import PaidAgain
 from gonogo.auditing.checks.left_empty import left_empty_rows
 from gonogo.auditing.checks.left_over import LeftOver
-from gonogo.auditing.checks.more_questions import question_rows, questions_of
 from gonogo.auditing.checks.neighbours import NEAR, RESTING, neighbours, refused_successes
 from gonogo.auditing.checks.refused import refused_rows
 from gonogo.auditing.checks.stability import stability
@@ -188,13 +187,12 @@ class TaskAudit:
             ("what was paid so far, again", self._again),
             ("what follows an end", self._outlast),
             ("values told beside the task", self._hand),
-            ("each thing destroyed in turn", self._sweep),
+            ("each thing in turn", self._sweep),
             ("the form alone", self._forms),
             ("each choice with what is seen", self._cross),
             (PANEL, self._panel),
             ("actions with nothing in them", self._blanks),
             ("answers near a right one", self._near),
-            ("right answers to more questions", self._question),
             ("exploration", self._explore),
             ("cycles and milestones", self._continue),
             ("what an episode leaves behind", self._leave),
@@ -404,29 +402,15 @@ class TaskAudit:
         self._take(swept_rows(self._session, self.flown, self._few, found))
         self._take(left_empty_rows(self._session, self.flown, self._few, found))
 
-    def _question(self) -> None:
-        """Let who is to succeed answer on further seeds, where that is cheap and a seed is another question."""
-        number = questions_of(self.flown) if self._session.takes_seed else 0
-        if number:
-            rng = np.random.default_rng([self._context.run.seed, 4])
-            seeds = [int(seed) for seed in rng.choice(2**31, size=number, replace=False)]
-            tasks = self._session.tasks(self.flown.task, seeds)
-            self._take(question_rows(self._session, self.flown, tasks))
-            self._settle()
-
     def _near(self) -> None:
         self._take(neighbours(self._session, self._few, self.flown))
         if self.flown.of_kind(NEAR):
             proofs, unclear = refused_successes(self._other, self.flown)
             self.notes += unclear
             self._prove(proofs)
-            self._settle()
-
-    def _settle(self) -> None:
-        """Look into what was flown last: failures beside successes, where success is given, and errors."""
-        if self._context.judge.record.said_by == "given":
-            self._match()
-        self._faults()
+            if self._context.judge.record.said_by == "given":
+                self._match()
+            self._faults()
 
     def _continue(self) -> None:
         self._take(continuations(self._session, self._few, self.flown))

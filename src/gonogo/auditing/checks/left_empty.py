@@ -13,7 +13,7 @@ is left out where a name that is seen is answered as any other text is.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice, product
 from statistics import fmean
 
@@ -26,6 +26,7 @@ from gonogo.auditing.checks.sweeps import (
     LEAST_NAMED,
     MOST_NAMED,
     PLACES,
+    FirstLooks,
     first_looks,
     in_words,
     saying,
@@ -167,25 +168,25 @@ def seen_on(
 def ways(
     session: AuditSession,
     task: TaskOptions,
-    shown: Sequence[tuple[Action | None, Observation]],
-    ends: Sequence[Action],
+    looks: FirstLooks,
 ) -> Iterator[LeftEmpty]:
     """The ways of naming the things that are shown, each with nothing in a list that is seen of them.
 
     Args:
         session: Where.
         task: Reset options, with the seed.
-        shown: What is seen, each after the action that shows it.
-        ends: Actions that end an episode.
+        looks: What is seen, and the actions that end an episode.
     """
     tried: set[str] = set()
     for place, items, beside in two_places(session.space):
         if not takes_nothing(items):
             continue
-        for ask, seen in shown:
+        for ask, seen in looks.shown:
             for among, things in things_in(seen).items():
                 for own in things[0][1]:
-                    way = LeftEmpty(place, items, among, own, beside, ask, next(iter(ends), None))
+                    way = LeftEmpty(
+                        place, items, among, own, beside, ask, next(iter(looks.ends), None)
+                    )
                     key = repr([place.name, place.base, items.name, among, own])
                     if key in tried or not way.plan(seen):
                         continue
@@ -247,13 +248,11 @@ def left_empty_rows(
     if flown.broken_off or not flown.idle.ended or not any(map(takes_nothing, lists)):
         return
     looks, began = first_looks(session, tasks[0]), session.steps
-    (opening,) = session.openings(tasks[:1])
-    shown = [(None, {} if opening is None else opening.observation), *looks.asks]
-    for way in ways(session, tasks[0], shown, looks.ends):
+    for way in ways(session, tasks[0], looks):
         for others in filled_alike(session, way):
             if session.steps - began >= MOST_STEPS:
                 return
-            row = on_each(session, with_others(way, others), flown, tasks, explored)
+            row = on_each(session, replace(way, others=others), flown, tasks, explored)
             if row is not None:
                 known = flown
                 for action in [] if way.end is None else [way.end]:
@@ -267,11 +266,6 @@ def left_empty_rows(
                 if does_well(row, known):
                     yield row
                     return
-
-
-def with_others(way: LeftEmpty, others: tuple[tuple[ActionField, JsonValue], ...]) -> LeftEmpty:
-    """A way with other fields filled."""
-    return LeftEmpty(way.place, way.items, way.among, way.own, way.beside, way.ask, way.end, others)
 
 
 def on_each(

@@ -7,13 +7,11 @@ seen may stay the same but for counters, for the pay itself, and for histories t
 from __future__ import annotations
 
 import re
-from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import pairwise
 from statistics import fmean
-from threading import Lock
 from typing import NamedTuple
 
 from gonogo.auditing.probes import worth
@@ -53,8 +51,6 @@ SEEN = 3
 """Turns from which on can be told whether what is seen changes."""
 STANDS_OUT = 1.5
 """So many times what other steps are paid an end has to be paid for itself."""
-MOST_KNOWN = 256
-"""Episodes that an answer is kept of."""
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 COUNTED = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?!\w*\d)")
 """A number in a text that stands for itself, also with a unit, and is no part of a name."""
@@ -218,11 +214,6 @@ class Paid:
             len(pairs),
         )
 
-    def stays(self, episode: Episode, lap: int = 1) -> bool:
-        """The same of a whole episode, found out once: each round of suspicions asks it of every row again."""
-        key = id(episode), len(episode.turns), lap, tuple(self.idle_moves.items())
-        return STILL.get(key, episode, lambda: self.seen_still(episode.turns, lap))
-
     def said_still(self, turns: Sequence[Turn]) -> bool:
         """The same from turn to turn, whatever numbers stand in the texts."""
         shown = [(turn, ShownValues.of(turn.observation)) for turn in turns[1:]]
@@ -358,30 +349,6 @@ class ShownValues(NamedTuple):
             else:
                 held[path] = value
         return cls(held, texts)
-
-
-class Remembered:
-    """Answers about episodes, the latest of them; an episode is known by itself, so each is kept with its answer."""
-
-    def __init__(self) -> None:
-        self._known: OrderedDict[tuple[object, ...], tuple[Episode, bool]] = OrderedDict()
-        self._lock = Lock()
-
-    def get(self, key: tuple[object, ...], episode: Episode, find: Callable[[], bool]) -> bool:
-        """The answer, found out where it is not known."""
-        with self._lock:
-            known = self._known.get(key)
-        if known is not None:
-            return known[1]
-        answer = find()
-        with self._lock:
-            self._known[key] = episode, answer
-            if len(self._known) > MOST_KNOWN:
-                self._known.popitem(last=False)
-        return answer
-
-
-STILL = Remembered()
 
 
 def seen(observation: Observation) -> dict[str, JsonValue]:

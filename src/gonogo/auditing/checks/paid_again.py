@@ -34,7 +34,7 @@ def paid_again(facts: Paid) -> Iterator[Suspicion]:
         if not facts.counts_for_something(pay, plain.ended):
             continue
         both = zip(row.ended, looks, strict=True)
-        still = all(facts.stays(e, look.lap) for e, look in both)
+        still = all(facts.seen_still(e.turns, look.lap) for e, look in both)
         endless = all(e.cut for e in row.ended)
         explained = plain.kind != Kind.IDLE and facts.idle_step > LITTLE * pay
         richer = ended is not None and min(map(total, plain.ended)) >= MUCH * total(ended)
@@ -99,7 +99,7 @@ def score_again(facts: Paid) -> Iterator[Suspicion]:
             e.turns[0].reward or 0.0 for e in row.ended
         ):
             continue
-        if not all(facts.stays(e) for e in row.ended):
+        if not all(facts.seen_still(e.turns) for e in row.ended):
             continue
         ended = facts.closed(plain)
         richer = ended is not None and min(map(total, row.ended)) >= MUCH * total(ended)

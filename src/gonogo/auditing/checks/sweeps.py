@@ -59,12 +59,19 @@ class FirstLooks:
     """What single actions do at the beginning of an episode.
 
     Attributes:
+        opening: What the reset shows.
         ends: Those that end it.
         asks: Those that go on, each with what it shows.
     """
 
+    opening: Observation
     ends: tuple[Action, ...]
     asks: tuple[tuple[Action, Observation], ...]
+
+    @property
+    def shown(self) -> list[tuple[Action | None, Observation]]:
+        """All that is seen at the beginning, each after the action that shows it; None for the reset."""
+        return [(None, self.opening), *self.asks]
 
 
 def first_looks(session: AuditSession, task: TaskOptions) -> FirstLooks:
@@ -80,7 +87,9 @@ def first_looks(session: AuditSession, task: TaskOptions) -> FirstLooks:
     pairs = [(a, e) for a, e in zip(actions, found, strict=True) if e.error is None and e.turns]
     ends = [action for action, e in pairs if e.turns[-1].done]
     asks = [(action, e.final_observation) for action, e in pairs if not e.turns[-1].done]
-    return FirstLooks(tuple(ends[:MOST_ENDS]), tuple(asks))
+    (opening,) = session.openings([task])
+    seen = {} if opening is None else opening.observation
+    return FirstLooks(seen, tuple(ends[:MOST_ENDS]), tuple(asks))
 
 
 @dataclass(frozen=True, slots=True)
@@ -320,11 +329,9 @@ def swept_rows(
     if not places:
         return
     looks, began, known = first_looks(session, tasks[0]), session.steps, flown
-    (opening,) = session.openings(tasks[:1])
-    shown = [(None, {} if opening is None else opening.observation), *looks.asks]
     session.part.expect(len(places))
     for place, beside, mends in places:
-        for sweep in sweeps(session, tasks[0], place, beside, shown, looks.ends):
+        for sweep in sweeps(session, tasks[0], place, beside, looks):
             if session.steps - began >= MOST_STEPS:
                 return
             some = earning(session, sweep, known, tasks, explored)
@@ -353,18 +360,17 @@ def sweeps(
     task: TaskOptions,
     place: ActionField,
     beside: str,
-    shown: Sequence[tuple[Action | None, Observation]],
-    ends: Sequence[Action],
+    looks: FirstLooks,
 ) -> Iterator[Sweep]:
     """The sweeps of one place: of all the names that are shown, those whose things are gone once they were sent."""
     tried: set[str] = set()
-    for ask, seen in shown:
+    for ask, seen in looks.shown:
         for among, names in named_in(seen, place).items():
             key = key_of(list(names))
             if key in tried or len(tried) >= MOST_GROUPS:
                 continue
             tried.add(key)
-            for end in ends or (None,):
+            for end in looks.ends or (None,):
                 differing = differ(seen, among)
                 sweep = Sweep(place, beside, among, ask, end, differing=bool(differing))
                 if not sweep.is_gone(session, task, names, seen):
