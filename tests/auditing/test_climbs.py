@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from gonogo.auditing.climbs import Climb, asking, filled, ids_in, told, values_of
+from gonogo.auditing.climbs import Climb, asking, filled, ids_in, names_shown, values_of
 from gonogo.auditing.session import AuditSession
 from gonogo.rollouts.space import ActionField, Space
 
@@ -63,7 +63,7 @@ def test_what_is_paid_to_idling_as_well_is_no_pay_to_follow(
 
 
 def test_the_values_that_are_sent_are_names_and_numbers_and_no_long_texts() -> None:
-    shown = {"who": "Ann", "told": "a" * 200, "reward": 0.5, "of": {"small": 3.0}}
+    shown = {"who": "Ann", "names_shown": "a" * 200, "reward": 0.5, "of": {"small": 3.0}}
     assert values_of(shown) == ["Ann", "small", 3.0]
     assert values_of({"who": "Ann", "metadata": {"secret": "x"}}) == ["Ann"]
 
@@ -72,7 +72,7 @@ def test_names_are_what_is_listed_and_the_keys_of_what_is_alike() -> None:
     shown = {
         "people": {"Amal": {"needs": "small"}, "Bo": {"needs": "large"}},
         "waiting": ["Cleo"],
-        "room": {"size": 3, "told": "a sentence"},
+        "room": {"size": 3, "names_shown": "a sentence"},
     }
     assert list(ids_in(shown)) == ["Amal", "Bo", "Cleo"]
 
@@ -85,4 +85,4 @@ def test_a_verb_is_asked_for_each_pair_the_likeliest_first() -> None:
 
 
 def test_names_and_numbers_are_told_and_sentences_are_not() -> None:
-    assert told({"name": "Bo", "said": "no such person", "number": 4}) == ["Bo", 4]
+    assert names_shown({"name": "Bo", "said": "no such person", "number": 4}) == ["Bo", 4]

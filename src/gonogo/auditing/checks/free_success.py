@@ -13,7 +13,8 @@ constant of the same field, or one that differs in one field, is right at where 
 fair answers each is right as often as any other.
 
 A copy of what is seen may be what the task asks for. It is no effort where it is the first step of all and ends the
-episode, while the action has other choices: whatever those are for, nobody needs it.
+episode, while the action has other choices: whatever those are for, nobody needs it. A copy of what is the same on
+all seeds is a constant.
 
 To be paid as well as anybody says nothing where nobody else is known. So a constant that may be right is accused only
 where it earns what others do who try and succeed, on the same seeds; or where it succeeds on each of many.
