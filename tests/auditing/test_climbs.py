@@ -63,7 +63,7 @@ def test_what_is_paid_to_idling_as_well_is_no_pay_to_follow(
 
 
 def test_the_values_that_are_sent_are_names_and_numbers_and_no_long_texts() -> None:
-    shown = {"who": "Ann", "names_shown": "a" * 200, "reward": 0.5, "of": {"small": 3.0}}
+    shown = {"who": "Ann", "told": "a" * 200, "reward": 0.5, "of": {"small": 3.0}}
     assert values_of(shown) == ["Ann", "small", 3.0]
     assert values_of({"who": "Ann", "metadata": {"secret": "x"}}) == ["Ann"]
 
@@ -72,7 +72,7 @@ def test_names_are_what_is_listed_and_the_keys_of_what_is_alike() -> None:
     shown = {
         "people": {"Amal": {"needs": "small"}, "Bo": {"needs": "large"}},
         "waiting": ["Cleo"],
-        "room": {"size": 3, "names_shown": "a sentence"},
+        "room": {"size": 3, "told": "a sentence"},
     }
     assert list(ids_in(shown)) == ["Amal", "Bo", "Cleo"]
 
@@ -86,3 +86,12 @@ def test_a_verb_is_asked_for_each_pair_the_likeliest_first() -> None:
 
 def test_names_and_numbers_are_told_and_sentences_are_not() -> None:
     assert names_shown({"name": "Bo", "said": "no such person", "number": 4}) == ["Bo", 4]
+
+
+def test_an_action_without_a_text_asks_for_nothing(
+    session_of: Callable[[str], AuditSession],
+) -> None:
+    session = session_of("tests.zoo.loans:LampRows")
+    leaves = session.space.leaves()
+    assert not any(session.asks({"lit": [], "sure": 0.5}, leaf) for leaf in leaves)
+    assert Climb(session).chain({"seed": 1}, 300) is None

@@ -95,3 +95,45 @@ class OneIsRefused(NoDayTaken):
 
     def met(self, name: str) -> bool:
         return name not in self.granted if name == self.refused else super().met(name)
+
+
+class DaysGivenBack(NoDayTaken):
+    """Sound: each tool is out on its days, and is to be given back for all of them; what is sent is seen then."""
+
+    def met(self, name: str) -> bool:
+        return self.granted.get(name) == []
+
+    def move(self, action: LoanAction) -> float:
+        paid = super().move(action)
+        for name, days in self.granted.items():
+            self.loans[name] = {**self.loans[name], "days": days}
+        return paid
+
+
+class Lights(Action):
+    """Which lamps are lit: no text is in it."""
+
+    lit: list[list[int]] = Field(default_factory=list)
+    sure: float | None = None
+
+
+class Lamps(Observation):
+    """The lamps."""
+
+    lamps: list[list[int]] = Field(default_factory=list)
+
+
+class LampRows(Untold[Lights, Lamps]):
+    """Sound: asks which lamps of some rows are lit."""
+
+    def begin(self, rng: random.Random) -> None:
+        self.lamps = [[rng.randint(0, 1) for _ in range(3)] for _ in range(2)]
+
+    def move(self, action: Lights) -> float:
+        self.over = True
+        return float(
+            action.lit == [[n, m] for n, r in enumerate(self.lamps) for m in range(3) if r[m]]
+        )
+
+    def shown(self, reward: float) -> Lamps:
+        return Lamps(lamps=self.lamps, reward=reward, done=self.over)

@@ -101,16 +101,8 @@ class OnlyDoubles(NoneWrong):
         return float(self.cards.keys() == self.right.keys() - self.bad)
 
 
-class AlikeShelf(ShareOfLeft):
-    """Sound: of cards on which the same is written one is to stay, whichever."""
-
-    def move(self, action: ShelfAction) -> float:
-        paid = super().move(action)
-        if action.do == "list":
-            self.said = sorted(self.cards)
-        elif action.do == "read":
-            self.said = f"{action.card}: the same"
-        return paid
+class OneOfMany(ShareOfLeft):
+    """Sound: one card is to stay, whichever."""
 
     def worth(self) -> float:
         return float(len(self.cards) == 1)

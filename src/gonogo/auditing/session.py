@@ -35,7 +35,7 @@ from gonogo.records.success import JudgedSuccess
 from gonogo.rollouts.action_codec import Codec
 from gonogo.rollouts.engine import Flight, fly
 from gonogo.rollouts.episodes import Episode
-from gonogo.rollouts.space import ActionField, Space
+from gonogo.rollouts.space import EACH, ActionField, Space
 from gonogo.rollouts.types import Failure, Policy, Reply, Schemas, Transition, View
 from gonogo.wire import Action, JsonSchema, Observation, State, TaskOptions, Tool, WireObject
 
@@ -249,11 +249,11 @@ class AuditSession:
     def asks(self, action: Action, leaf: ActionField) -> bool:
         """Whether what an action does may ask for a place in a field of it that takes any object."""
         pool = self._context.learned.values
-        if pool is None or len(leaf.path) != 2 or leaf.tool:
+        if pool is None or len(leaf.path) != 2 or EACH in leaf.path or leaf.tool:
             return False
         field, key = leaf.path
         said = [value for value in action.values() if isinstance(value, str)]
-        return all(key in pool.asked(verb, field) for verb in said)
+        return bool(said) and all(key in pool.asked(verb, field) for verb in said)
 
     def measure_lists(self, tasks: Sequence[TaskOptions]) -> None:
         """Find out how many items each list of an action has to have, for all sessions of the task's audit.

@@ -94,8 +94,8 @@ FINDINGS: dict[str, str] = {
     "success_unpaid": "A right answer is not paid: its episode succeeds and earns no more than a failure, and less "
     "than half of what the same answer earns in other words.",
     "reward_uncorrelated": "Failures and successes are paid alike.",
-    "success_costs_nothing": "Idling, chance, nonsense, one constant, lists left empty or destroying what is there "
-    "succeeds on most seeds, and is paid as well as anybody.",
+    "success_costs_nothing": "What does not try succeeds on most seeds, and is paid as well as anybody: idling, "
+    "chance, nonsense, one constant, leaving lists empty, or destroying what is there.",
     # What needs no success.
     "paid_again": "The same action is paid again and again, while nothing that is seen changes or nothing ends it.",
     "score_paid_again": "Each step is paid the score reached so far: a step that does nothing is paid for it again.",
@@ -190,8 +190,8 @@ MENDS: dict[str, str] = {
     "success_unpaid": "Let the score be decided by what success is, and read each form of a right answer that success "
     "reads.",
     "reward_uncorrelated": "Let the reward depend on what success is judged by.",
-    "success_costs_nothing": "Ask for something that idling, chance and nonsense do not reach, or pay success by what "
-    "it takes.",
+    "success_costs_nothing": "Ask for something that idling, chance, nonsense, an empty list and an emptied place do "
+    "not reach, or pay success by what it takes.",
     # What needs no success.
     "paid_again": "Pay an action for what it changes, once, and end the episode after a number of steps.",
     "score_paid_again": "Pay the difference that a step makes to the score, or the score once, at the end.",

@@ -32,15 +32,15 @@ def test_what_is_checked_over_an_empty_list_is_proven_where_a_full_one_fails(
     (finding,) = [each for each in report.findings if each.blocks]
     assert verdict == Verdict.NO_GO
     assert (finding.id, finding.severity) == ("success_costs_nothing", Severity.EFFORTLESS)
-    said = "do=grant, loan: each key of observation.loans with nothing in days, desk='desk_a', then"
+    said = "do=grant, loan: each key of observation.loans with an empty days, desk='desk_a', then"
     assert said in finding.explanation
 
 
-@pytest.mark.parametrize("case", ["SomeDayMeant", "AnyDayWillDo", "OneIsRefused"])
+@pytest.mark.parametrize("case", ["SomeDayMeant", "AnyDayWillDo", "OneIsRefused", "DaysGivenBack"])
 def test_no_list_that_is_judged_or_of_no_account_is_accused(case: str, tmp_path: Path) -> None:
     _, report = audit_desk(case, tmp_path)
     assert [each.id for each in report.findings if each.blocks] == []
-    rows = [row.policy for row in report.tasks[0].policies if "with nothing in days" in row.policy]
+    rows = [row.policy for row in report.tasks[0].policies if "with an empty days" in row.policy]
     assert rows == []
 
 

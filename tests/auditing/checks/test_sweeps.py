@@ -11,11 +11,9 @@ from tests.auditing.audits import Audit, fly_audit
 from gonogo.auditing.checks.sweeps import (
     Sweep,
     destroying,
-    differ,
     in_words,
     listed,
     named_in,
-    told_apart,
 )
 from gonogo.auditing.session import AuditSession
 from gonogo.records.findings import Severity
@@ -63,7 +61,7 @@ def test_destroying_what_is_checked_is_proven_where_something_mends(
         "BareShelf",
         "LastSuspect",
         "SmallMark",
-        "AlikeShelf",
+        "OneOfMany",
     ],
 )
 def test_no_game_in_which_it_matters_what_is_left_is_accused(case: str, tmp_path: Path) -> None:
@@ -91,28 +89,6 @@ def test_names_are_read_where_several_differ_and_fit() -> None:
     assert named_in(seen, place) == {"key of observation.rows": ("a", "b")}
 
 
-def test_things_that_are_listed_alike_do_not_differ() -> None:
-    rows = [{"id": "a", "n": 1}, {"id": "b", "n": 1}]
-    alike, among = {"rows": rows, "map": {"a": 1, "b": 1}}, "id in observation.rows"
-    assert not differ(alike, among)
-    assert not differ(alike, "key of observation.map")
-    assert differ({"rows": [*rows, {"id": "c", "n": 2}]}, among)
-    assert differ({"map": {"a": 1, "b": 2}}, "key of observation.map")
-    assert differ({"names": ["a", "b"]}, "item of observation.names") is None
-
-
-@pytest.mark.parametrize(("case", "apart"), [("ShareOfLeft", True), ("AlikeShelf", False)])
-def test_things_are_told_apart_by_what_reads_them(
-    case: str, apart: bool, session_of: Callable[[str], AuditSession]
-) -> None:
-    session = session_of(f"tests.zoo.shelves:{case}")
-    ask: Action = {"do": "list", "card": "", "word": ""}
-    (episode,) = session.plans("list", [({"seed": 1}, [ask])], whole=True, turns=1)
-    (place, *_), *_ = [each for each in destroying(session.space) if each[0].name == "card"]
-    names = next(iter(named_in(episode.final_observation, place).values()))
-    assert told_apart(session, {"seed": 1}, [ask], names) is apart
-
-
 def test_what_is_listed_and_what_is_said_apart_from_numbers() -> None:
     assert listed({"said": ["a", 2], "rows": {"c": 1}}) == {"a", "2", "c"}
     assert in_words({"said": "a left 3"}, "ab") == in_words({"said": "b left 2"}, "ab")
@@ -128,5 +104,5 @@ def test_a_growing_history_is_no_sign_that_something_is_gone(
     (episode,) = session.plans("list", [({"seed": 1}, [ask])], whole=True, turns=1)
     place, beside = next((p, b) for p, b, _ in destroying(session.space) if p.name == "card")
     (among, names), *_ = named_in(episode.final_observation, place).items()
-    sweep = Sweep(place, beside, among, ask, None, differing=True)
+    sweep = Sweep(place, beside, among, ask, None)
     assert sweep.is_gone(session, {"seed": 1}, names, episode.final_observation) is gone

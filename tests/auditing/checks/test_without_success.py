@@ -147,7 +147,7 @@ def test_stuffed_words_are_named_where_nonsense_is_paid_less() -> None:
         row("n", Kind.NONSENSE, [0.1], **said),
         row("w", Kind.WORDS, [0.9], field="text"),
     )
-    fewer = [replace(row(f"w{n}", FEWER, [0.5]), about="w") for n in range(4)]
+    fewer = [replace(row(f"w{n}", FEWER, [0.5]), about="w") for n in range(8)]
     survey = Survey({}, [*rows, nonsense, words, *fewer])
     for episode in survey.episodes:
         episode.success, episode.turns[-1].done = None, True

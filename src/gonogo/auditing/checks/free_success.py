@@ -120,8 +120,8 @@ def free_successes(survey: Survey, only: str | None = None) -> Iterator[Suspicio
 
 
 def says_one_thing(row: SurveyRow) -> bool:
-    """Whether a row sends the same on all seeds, as what copies a part of what is seen that never differs does."""
-    sent = {repr(actions_of(e.turns)) for e in row.ended}
+    """Whether a row sends one action on all seeds, as what copies a part of what is seen that never differs does."""
+    sent = {repr(action) for e in row.ended for action in actions_of(e.turns)}
     return row.action is not None or (len(row.ended) > 1 and len(sent) == 1)
 
 

@@ -10,6 +10,7 @@ or that a single action shows whole; and if an agent that asks for each value fi
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -41,6 +42,8 @@ from gonogo.rollouts.space import EACH, ActionField, Space, put
 from gonogo.wire import Action, JsonValue, Observation, TaskOptions
 
 LEAST_PAIRS, MOST_QUESTIONS = 2, 3
+THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
+"""What stands between the digits of a number for the eye alone."""
 MOST_TOLD = 0.5
 """Share of a table that is told in words, from which it is not hidden."""
 
@@ -317,10 +320,11 @@ def can_be_asked(
         plans = [
             (o.task, [*(place.put(name) for name, _ in pairs), *handed.plan(o, others=False)])
             for o in openings
-            if (pairs := hidden_pairs(handed.what, o))
+            if seed_of(o.task) in mine and (pairs := hidden_pairs(handed.what, o))
         ]
         asked = session.plans("each value asked for first", plans)
-        if all(e.error is None and total(e) >= NEARLY * mine[seed_of(e.task)] for e in asked):
+        well = (e.error is None and total(e) >= NEARLY * mine[seed_of(e.task)] for e in asked)
+        if asked and all(well):
             return True
     return False
 
@@ -339,7 +343,7 @@ def questions(
             e.error is None
             and not e.turns[-1].done
             and holds(
-                words_of(" ".join(set(values_in(e.final_observation)) - before)),
+                words_of(THOUSANDS.sub("", " ".join(set(values_in(e.final_observation)) - before))),
                 words_of(str(value)),
             )
             for e, (_, value) in zip(answers, pairs, strict=True)

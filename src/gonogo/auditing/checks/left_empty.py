@@ -7,7 +7,8 @@ same plain values in all other fields, whatever is seen of the thing; and then c
 To do the same with each thing may be all that is asked for. So the list has to count: of each thing a list is seen that
 the empty place would take, and who sends that in its place, and all else alike, earns half of it at most. What is wrong
 with the full list is not wrong with the empty one, so that it was judged by what is in it, and by nothing else. A place
-is left out where a name that is seen is answered as any other text is.
+is left out where a name that is seen is answered as any other text is, and where what is sent takes the place of the
+list that is seen: to empty it may be the task.
 """
 
 from __future__ import annotations
@@ -98,7 +99,7 @@ class LeftEmpty:
         what = ", ".join(filter(None, [self.beside, self.place.name]))
         always = "".join(f", {leaf.name}={value!r}" for leaf, value in self.others)
         end = f"then {self.end or 'the last one again'}"
-        return f"{what}: each {self.among} with nothing in {self.items.name}{always}, {end}"
+        return f"{what}: each {self.among} with an empty {self.items.name}{always}, {end}"
 
     def plan(self, seen: Observation, *, full: bool = False) -> list[Action]:
         """What is sent for the things that are seen; empty where they have no such list.
@@ -153,6 +154,22 @@ class LeftEmpty:
         known = [name, NONSENSE[0]]
         one, other = (in_words(e.final_observation, known) for e in both)
         return one != other
+
+    def keeps(self, session: AuditSession, task: TaskOptions, seen: Observation) -> bool:
+        """Whether a thing is seen with its own list after it was named with an empty one.
+
+        To empty the list may be what is asked for: then what is sent takes its place.
+        """
+        name, thing = self.things(seen)[0]
+        ask = [] if self.ask is None else [self.ask]
+        plan = [*ask, self._sent(name, []), *ask]
+        (flown,) = session.plans("a list left empty", [(task, plan)], whole=True, turns=len(plan))
+        after = [
+            held.get(self.own)
+            for called, held in self.things(flown.final_observation)
+            if called == name
+        ]
+        return flown.error is None and after == [thing[self.own]]
 
 
 def seen_on(
@@ -281,6 +298,9 @@ def on_each(
         row = row.on(way.row(session, [task]))
         if not row.episodes or not earns_all(row) or not does_best(row, flown, explored):
             return None
+    (seen,) = seen_on(session, tasks[:1], way.ask)
+    if not way.keeps(session, tasks[0], seen):
+        return None
     full = way.row(session, tasks, full=True)
     if len(full.ended) < len(tasks) or len(row.ended) < len(tasks):
         return None

@@ -145,8 +145,8 @@ def lopsided(facts: Paid) -> Iterator[Suspicion]:
         return
     said = (
         f"{row.name}: earns {fmean(shares):.2f} of a flawless episode in the mean of {len(shares)} seeds, and no less "
-        f"than {min(shares):.2f}; any other choice earns {other / worth(row):.2f} of that at most, so that most items "
-        "ask for the same"
+        f"than {min(shares):.2f}; any other choice earns at most {other / worth(row):.2f} of what this one earns: most "
+        "items ask for the same"
     )
     witness = min(row.ended, key=total)
     severity = Severity.SUSPICIOUS

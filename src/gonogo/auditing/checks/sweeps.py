@@ -7,9 +7,10 @@ action is sent that ends an episode. Where that is paid badly because something 
 one stays is tried out, first those whose deletion alone is paid least.
 
 To clear all away may be what is asked for, and one that stays alone may be the right one, as the last of some suspects
-is. So two sweeps have to earn all there is: of everything and of all but one, or of all but one and all but another.
-Then what is left does not matter. It is flown only where another action makes or mends by its name, and where what was
-sent was gone then: it is seen no more, or the same action is answered otherwise when it is sent again.
+is. So two sweeps have to earn all there is: of everything and of all but one, or of all but one and all but another,
+and then all but these two as well. Then what is left does not matter. It is flown only where another action makes or
+mends by its name, and where what was sent was gone then: it is seen no more, or the same action is answered otherwise
+when it is sent again.
 """
 
 from __future__ import annotations
@@ -17,7 +18,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
 
 from gonogo.auditing.checks.emptied import (
     DESTROYS,
@@ -44,8 +44,6 @@ LEAST_ROWS = 6
 """Rows of which a sweep has to be the best: from so many on a reward is judged without success."""
 LEAST_NAMED, MOST_NAMED = 2, 60
 MOST_LOOKS, MOST_ENDS, MOST_GROUPS, MOST_FIELDS = 16, 2, 8, 6
-MOST_ASKED, MOST_PLACES = 4, 24
-"""Things of which each is asked for, and places of an action that may ask."""
 MOST_STAYING = 6
 """Things of which each is left alone, until it is known what it pays to leave one."""
 MOST_STEPS = 1_500
@@ -102,8 +100,7 @@ class Sweep:
         among: What the things are called together, as in ``key of observation.records``.
         ask: What is sent first, so that they are seen; None where the reset shows them.
         end: What is sent at last; None where no single action ends an episode.
-        spared: Which one stays, the one that is left best or another one; None where none does.
-        differing: Whether more is seen of the things than their names, or said when asked, and not the same of all.
+        spared: Which ones stay, by how well each is left alone, the best first; empty where none does.
         about: Name of the sweep whose control this is; None for one that is no control.
     """
 
@@ -112,21 +109,20 @@ class Sweep:
     among: str
     ask: Action | None
     end: Action | None
-    differing: bool
-    spared: int | None = None
+    spared: tuple[int, ...] = ()
     about: str | None = None
 
     @property
     def name(self) -> str:
         """For tables and records."""
         what = ", ".join(filter(None, [self.beside, self.place.name]))
-        some = {None: "", 0: " but one"}.get(self.spared, " but another one")
+        some = {(): "", (0,): " but one", (1,): " but another one"}.get(self.spared, " but two")
         return f"{what}: each {self.among}{some}, then {self.end or 'the last one again'}"
 
     @property
     def control(self) -> Sweep:
         """The same with something else left: what is left must not matter."""
-        return replace(self, spared=0 if self.spared is None else 1, about=self.name)
+        return replace(self, spared=(1,) if self.spared else (0,), about=self.name)
 
     @property
     def first(self) -> list[Action]:
@@ -193,22 +189,23 @@ class Sweep:
         self, session: AuditSession, task: TaskOptions, names: Sequence[JsonValue]
     ) -> list[JsonValue]:
         """The things that go."""
-        if self.spared is None:
+        if not self.spared:
             return list(names)
         plans = [(task, [*self.first, self.place.put(name), *self.last]) for name in names]
         turns = len(self.first) + 1 + len(self.last)
         alone = session.plans("one alone", plans, turns=turns)
         order = sorted(range(len(names)), key=lambda n: total(alone[n]))
-        tried: list[tuple[float, list[JsonValue]]] = []
+        tried: list[tuple[float, int]] = []
         for stays in order[:MOST_STAYING]:
             going = [name for n, name in enumerate(names) if n != stays]
             sent = [*self.first, *map(self.place.put, going), *self.last]
             (left,) = session.plans("all but one", [(task, sent)])
-            tried.append((total(left), going))
-            if sum(pay >= FULL - ROUNDING for pay, _ in tried) > self.spared:
+            tried.append((total(left), stays))
+            if sum(pay >= FULL - ROUNDING for pay, _ in tried) > max(self.spared):
                 break
-        tried.sort(key=lambda each: -each[0])
-        return tried[min(self.spared, len(tried) - 1)][1]
+        best = [stays for _, stays in sorted(tried, key=lambda each: -each[0])]
+        stay = {best[min(rank, len(best) - 1)] for rank in self.spared}
+        return [name for n, name in enumerate(names) if n not in stay]
 
 
 def listed(observation: Observation) -> set[str]:
@@ -235,27 +232,6 @@ def named_in(observation: Observation, place: ActionField) -> dict[str, tuple[Js
     return found
 
 
-def differ(observation: Observation, among: str) -> bool | None:
-    """Whether what is seen of some things is not the same of all; None where no more is seen than their names.
-
-    Args:
-        observation: What is seen.
-        among: What the things are called together.
-    """
-    for path, value in inside(observation).items():
-        if among not in dict(names_of(path, value)):
-            continue
-        field = among.removesuffix(f" in {path}")
-        held = value.items() if isinstance(value, dict) else enumerate(value)
-        said = [
-            {k: v for k, v in one.items() if k != field} if isinstance(one, dict) else one
-            for name, one in held
-        ]
-        if isinstance(value, dict) or any(isinstance(one, dict) for one in value):
-            return len(set(map(key_of, said))) > 1
-    return None
-
-
 def destroying(space: Space) -> list[tuple[ActionField, str, Action]]:
     """The places of actions that destroy by their name, with the choices beside each and an action that mends."""
     mends = [
@@ -273,11 +249,6 @@ def destroying(space: Space) -> list[tuple[ActionField, str, Action]]:
     return found[:MOST_FIELDS]
 
 
-def acts(action: Action) -> bool:
-    """Whether an action makes or destroys by its name."""
-    return any(word in DESTROYS | MAKES for _, word in action_words(action))
-
-
 def places_of(space: Space) -> Iterator[tuple[ActionField, str]]:
     """The places of an action that are no list's, alone and beside each other choice, which is named."""
     single: list[Chosen] = [(), *(c for c in contexts(space) if len(c) == 1)]
@@ -285,30 +256,6 @@ def places_of(space: Space) -> Iterator[tuple[ActionField, str]]:
         for chosen in single if EACH not in leaf.path else ():
             if fits(chosen, leaf):
                 yield around(chosen, leaf), named(chosen)
-
-
-def told_apart(
-    session: AuditSession, task: TaskOptions, first: Sequence[Action], names: Sequence[JsonValue]
-) -> bool:
-    """Whether an action that neither makes nor destroys answers two of some things otherwise, apart from their names.
-
-    Args:
-        session: Where.
-        task: Reset options.
-        first: What is sent before.
-        names: The things.
-    """
-    some, turns = names[:MOST_ASKED], len(first) + 1
-    for place, _ in islice(places_of(session.space), MOST_PLACES):
-        if acts(place.base) or not all(map(fits_in(place), some)):
-            continue
-        plans = [(task, [*first, place.put(name)]) for name in some]
-        answers = session.plans("one question", plans, whole=True, turns=turns)
-        went = all(e.error is None and len(e.turns) == turns for e in answers)
-        said = {tuple(in_words(e.final_observation, names)) for e in answers}
-        if went and not any(e.turns[-1].done for e in answers) and len(said) > 1:
-            return True
-    return False
 
 
 def swept_rows(
@@ -371,13 +318,9 @@ def sweeps(
                 continue
             tried.add(key)
             for end in looks.ends or (None,):
-                differing = differ(seen, among)
-                sweep = Sweep(place, beside, among, ask, end, differing=bool(differing))
+                sweep = Sweep(place, beside, among, ask, end)
                 if not sweep.is_gone(session, task, names, seen):
                     break
-                if differing is None:
-                    apart = told_apart(session, task, sweep.first, names)
-                    sweep = replace(sweep, differing=apart)
                 yield sweep
 
 
@@ -390,13 +333,15 @@ def earning(
 ) -> list[SurveyRow]:
     """The two rows of a sweep that earn the best that is known, whatever they leave; none where there are no two.
 
-    Of things that are listed alike any may be the one that is to stay: that is what removing doubles is.
+    Of several copies one is to stay, and often any of them. So where one has to stay, two may stay as well.
     """
-    one_stays = [replace(sweep, spared=0)] if sweep.differing else []
-    for main in (sweep, *one_stays):
+    for main in (sweep, replace(sweep, spared=(0,))):
         row = on_each(session, main, flown, tasks, explored)
         other = row and on_each(session, main.control, flown, tasks, explored)
-        if row is not None and other is not None:
+        if row is None or other is None:
+            continue
+        two = replace(sweep, spared=(0, 1))
+        if not main.spared or on_each(session, two, flown, tasks, explored) is not None:
             return [row, other]
     return []
 
