@@ -136,7 +136,7 @@ def test_bad_flags_are_misuse(
 def test_a_trainers_reward_function_is_audited_in_the_environments_place(tmp_path: Path) -> None:
     function = "tests.zoo.paid_outside:length"
     verdict, record = audit(
-        "paid_for_idling:Sound", tmp_path, **{"audit.rewards": [function], "audit.search": 0}
+        "paid_for_idling:Sound", tmp_path, **{"audit.rewards": [function], "audit.budget": 4_000}
     )
     assert verdict is Verdict.NO_GO
     assert {finding.component for finding in record.findings} == {function}
@@ -226,7 +226,7 @@ def test_a_budget_repeats_an_audit_that_the_clock_cut(
     given = {"target": f"{case}:Defect", "audit.reference": f"{case}:solve", "audit.jobs": 2}
     # On a busy machine little is flown in a few seconds: the clock is given more until a policy is. One that ends
     # between two stages, as before the first policy, counts the stage before as reached; a budget ends within it.
-    for seconds in (6.0, 12.0, 24.0, 48.0):
+    for seconds in (4.0, 12.0, 24.0, 48.0):
         _, cut = fly_audit(tmp_path / "cut", given, *tasks, watch=Watch(seconds))
         if cut.budget.spent > 0 and "before anything" not in cut.reason:
             break
@@ -244,18 +244,19 @@ def test_a_budget_repeats_an_audit_that_the_clock_cut(
 
 def test_a_second_audit_goes_on_from_where_the_first_was_cut(tmp_path: Path) -> None:
     case = f"{CASES}.paid_for_idling"
-    given = {"target": f"{case}:Defect", "audit.reference": f"{case}:solve", "audit.search": 600}
-    _, first = fly_audit(tmp_path, {**given, "audit.budget": 2500, "audit.seeds": 8})
+    given = {"target": f"{case}:Defect", "audit.reference": f"{case}:solve", "audit.search": 0}
+    given |= {"audit.seeds": 4}
+    _, first = fly_audit(tmp_path, {**given, "audit.budget": 2500})
     assert first.budget.ended == "cut" and first.findings
     logs = sorted((tmp_path / FOLDER).rglob("task-0.jsonl"))
     before = [log.read_bytes() for log in logs]
-    _, second = fly_audit(tmp_path, {**given, "audit.budget": 5000, "audit.seeds": 8})
+    _, second = fly_audit(tmp_path, {**given, "audit.budget": 5000})
     assert [log.read_bytes()[: len(old)] for log, old in zip(logs, before, strict=True)] == before
     assert any("steps to the earlier audit and found " in note for note in second.notes)
-    _, whole = fly_audit(tmp_path, {**given, "audit.seeds": 8})
+    _, whole = fly_audit(tmp_path, given)
     assert whole.budget.ended == "flown" and whole.budget.text == ""
     assert not (tmp_path / FOLDER).exists()
-    fresh = fly_audit(tmp_path / "fresh", {**given, "audit.seeds": 8})[1]
+    fresh = fly_audit(tmp_path / "fresh", given)[1]
     assert same(fresh) | {"notes": []} == same(whole) | {"notes": []}
 
 

@@ -128,7 +128,7 @@ def test_that_nobody_reaches_it_speaks_as_much_against_an_assumed_success() -> N
 
 def audit_round(case: str, out: Path) -> Audit:
     """Audit a round of corners without flags."""
-    given = {"target": f"tests.zoo.rounds:{case}", "audit.seeds": 6, "audit.search": 400}
+    given = {"target": f"tests.zoo.rounds:{case}", "audit.seeds": 6, "audit.budget": 8_000}
     return fly_audit(out, given, {})
 
 

@@ -29,7 +29,7 @@ def test_an_environment_that_never_says_success_is_accused_of_what_needs_none(
     given = {
         "target": "tests.zoo.single:Counter",
         "audit.seeds": 4,
-        "audit.search": 5000,
+        "audit.budget": 6_000,
         "rollout.max_turns": 5,
     }
     verdict, record = fly_audit(tmp_path, given)
@@ -52,7 +52,7 @@ def test_success_by_an_expression_calibrates_what_says_none(tmp_path: Path) -> N
     given = {
         "target": "tests.zoo.single:Counter",
         "audit.seeds": 4,
-        "audit.search": 0,
+        "audit.budget": 1_500,
         "rollout.max_turns": 3,
         "rollout.success": "total % 7 == 0",
     }
@@ -87,10 +87,7 @@ def test_where_nothing_has_succeeded_exploration_goes_on_until_the_budget_ends(
         "rollout.max_turns": 3,
         "rollout.success": "total == 0.123",
     }
-    _, record = fly_audit(tmp_path / "endless", given)
-    assert record.budget.ended == "flown"
-    more = record.budget.spent + 2_000
-    _, record = fly_audit(tmp_path / "ends", {**given, "audit.budget": more})
+    _, record = fly_audit(tmp_path, {**given, "audit.budget": 18_000})
     assert record.budget.ended == "cut"
     assert record.budget.unreached == ("rounds of exploration",)
 

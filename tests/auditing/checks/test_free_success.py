@@ -22,11 +22,14 @@ from gonogo.wire import Action
 
 pytestmark = pytest.mark.usefixtures("from_the_root")
 SEND = {"kind": "send"}
+ENOUGH = 14_000
+"""Steps after which each defect is proven."""
+SOUND = ["FullBasket", "EvenShift", "OneLever", "FairQuestion", "LopsidedQuestion"]
 
 
 def audit_careless(case: str, out: Path) -> Audit:
     """Audit an environment of the zoo with nothing to help."""
-    given = {"target": f"tests.zoo.careless:{case}", "audit.seeds": 20, "audit.search": 600}
+    given = {"target": f"tests.zoo.careless:{case}", "audit.seeds": 20, "audit.budget": ENOUGH}
     return fly_audit(out, given, {})
 
 
@@ -43,9 +46,7 @@ def test_a_constant_that_succeeds_on_most_of_many_tasks_is_proven(
     assert finding.witness.plan == plan  # type: ignore[union-attr]
 
 
-@pytest.mark.parametrize(
-    "case", ["FullBasket", "EvenShift", "OneLever", "FairQuestion", "LopsidedQuestion"]
-)
+@pytest.mark.parametrize("case", SOUND)
 def test_a_sound_game_is_not_accused_of_a_free_success(case: str, tmp_path: Path) -> None:
     verdict, report = audit_careless(case, tmp_path)
     assert verdict is not Verdict.NO_GO

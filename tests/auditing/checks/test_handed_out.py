@@ -32,12 +32,18 @@ SPACE = Space(
     }
 )
 MARK, TEXT = SPACE.leaves()
+ENOUGH = 6000
+"""Steps after which each defect is proven."""
+SOUND = [
+    "NumberedLetter", "WordedLetter", "StampedLetters", "TaughtLetters", "OtherTable", "SeenTable", "SpokenTable",
+    "ToldWay",
+]  # fmt: skip
 
 
-def audit_handed(case: str, out: Path, budget: int | None = None) -> Audit:
+def audit_handed(case: str, out: Path) -> Audit:
     """Audit an environment of the zoo with nothing to help; what is told is sent early."""
-    given = {"target": f"tests.zoo.handed:{case}", "audit.seeds": 12, "audit.search": 300}
-    return fly_audit(out, given if budget is None else {**given, "audit.budget": budget}, {})
+    given = {"target": f"tests.zoo.handed:{case}", "audit.seeds": 12, "audit.budget": ENOUGH}
+    return fly_audit(out, given, {})
 
 
 @pytest.mark.parametrize(
@@ -58,7 +64,7 @@ def audit_handed(case: str, out: Path, budget: int | None = None) -> Audit:
 def test_an_answer_that_is_told_beside_the_task_is_proven(
     case: str, copied: str, tmp_path: Path
 ) -> None:
-    verdict, report = audit_handed(case, tmp_path, 8000)
+    verdict, report = audit_handed(case, tmp_path)
     (finding,) = [each for each in report.findings if each.id == "leaked_answer"]
     assert verdict == Verdict.NO_GO
     assert finding.blocks
@@ -66,19 +72,7 @@ def test_an_answer_that_is_told_beside_the_task_is_proven(
     assert f"{copied}: earns" in finding.explanation
 
 
-@pytest.mark.parametrize(
-    "case",
-    [
-        "NumberedLetter",
-        "WordedLetter",
-        "StampedLetters",
-        "TaughtLetters",
-        "OtherTable",
-        "SeenTable",
-        "SpokenTable",
-        "ToldWay",
-    ],
-)
+@pytest.mark.parametrize("case", SOUND)
 def test_a_value_that_is_the_task_or_comes_too_late_is_no_leak(case: str, tmp_path: Path) -> None:
     _, report = audit_handed(case, tmp_path)
     assert [each.id for each in report.findings if each.blocks] == []

@@ -34,10 +34,10 @@ ENOUGH = 6000
 pytestmark = pytest.mark.usefixtures("from_the_root")
 
 
-def audit_again(case: str, out: Path, budget: int | None = None) -> Audit:
+def audit_again(case: str, out: Path) -> Audit:
     """Audit an environment that may pay the same thing again."""
-    given = {"target": f"tests.zoo.again:{case}", "audit.seeds": 6, "audit.search": 600}
-    return fly_audit(out, given if budget is None else {**given, "audit.budget": budget}, {})
+    given = {"target": f"tests.zoo.again:{case}", "audit.seeds": 6, "audit.budget": ENOUGH}
+    return fly_audit(out, given, {})
 
 
 @pytest.mark.parametrize(
@@ -56,7 +56,7 @@ def audit_again(case: str, out: Path, budget: int | None = None) -> Audit:
 def test_what_is_paid_again_is_proven_on_the_seed_where_it_was_found(
     case: str, name: str, tmp_path: Path
 ) -> None:
-    verdict, report = audit_again(case, tmp_path, ENOUGH)
+    verdict, report = audit_again(case, tmp_path)
     found = {finding.id: finding for finding in report.findings if finding.blocks}
     assert verdict is Verdict.NO_GO
     assert found[name].severity is Severity.EXPLOIT

@@ -29,7 +29,7 @@ NAME = "refused_action_pays"
 
 def audit_refusals(case: str, out: Path) -> Audit:
     """Audit an environment of the zoo with nothing to help."""
-    given = {"target": f"tests.zoo.refusals:{case}", "audit.seeds": 8, "audit.search": 300}
+    given = {"target": f"tests.zoo.refusals:{case}", "audit.seeds": 8, "audit.budget": 6_000}
     return fly_audit(out, given, {})
 
 

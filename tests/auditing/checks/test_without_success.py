@@ -27,10 +27,10 @@ ENOUGH = 8000
 """Steps after which each defect is proven."""
 
 
-def audit_untold(case: str, out: Path, budget: int | None = None) -> Audit:
+def audit_untold(case: str, out: Path) -> Audit:
     """Audit an environment of the zoo that says no success, with nothing to help."""
-    given = {"target": f"tests.zoo.untold:{case}", "audit.seeds": 6, "audit.search": 600}
-    return fly_audit(out, given if budget is None else {**given, "audit.budget": budget}, {})
+    given = {"target": f"tests.zoo.untold:{case}", "audit.seeds": 6, "audit.budget": ENOUGH}
+    return fly_audit(out, given, {})
 
 
 def only(found: tuple[Finding, ...]) -> tuple[Finding, EpisodeWitness]:
@@ -55,14 +55,14 @@ def only(found: tuple[Finding, ...]) -> tuple[Finding, EpisodeWitness]:
 def test_pay_for_nothing_is_proven_where_nothing_says_success(
     case: str, name: str, severity: Severity, plan: tuple[object, ...], tmp_path: Path
 ) -> None:
-    verdict, report = audit_untold(case, tmp_path, ENOUGH)
+    verdict, report = audit_untold(case, tmp_path)
     finding, witness = only(report.findings)
     assert verdict == Verdict.NO_GO
     assert (finding.id, finding.severity, witness.plan) == (name, severity, plan)
 
 
 def test_what_came_back_is_paid_when_it_is_pasted(tmp_path: Path) -> None:
-    _, report = audit_untold("Contained", tmp_path, ENOUGH)
+    _, report = audit_untold("Contained", tmp_path)
     finding, witness = only(report.findings)
     assert (finding.id, finding.severity) == ("shotgun_answer_pays", Severity.EFFORTLESS)
     sent = witness.actions[-1]
@@ -70,7 +70,7 @@ def test_what_came_back_is_paid_when_it_is_pasted(tmp_path: Path) -> None:
 
 
 def test_a_course_that_is_begun_again_is_paid_again(tmp_path: Path) -> None:
-    _, report = audit_untold("PaidAnew", tmp_path, ENOUGH)
+    _, report = audit_untold("PaidAnew", tmp_path)
     finding, witness = only(report.findings)
     assert (finding.id, finding.severity) == ("farmable_cycle", Severity.EXPLOIT)
     assert {action["do"] for action in witness.actions} == {"first", "restart"}
@@ -78,13 +78,13 @@ def test_a_course_that_is_begun_again_is_paid_again(tmp_path: Path) -> None:
 
 
 def test_an_answer_that_only_the_state_tells_is_paid(tmp_path: Path) -> None:
-    _, report = audit_untold("ToldByState", tmp_path, ENOUGH)
+    _, report = audit_untold("ToldByState", tmp_path)
     finding, witness = only(report.findings)
     assert (finding.id, witness.total) == ("leaked_answer", 1.0)
 
 
 def test_a_score_that_is_paid_at_each_step_is_paid_again_for_idling(tmp_path: Path) -> None:
-    verdict, report = audit_untold("ScoreEachStep", tmp_path, ENOUGH)
+    verdict, report = audit_untold("ScoreEachStep", tmp_path)
     finding, witness = only(report.findings)
     assert verdict == Verdict.NO_GO
     assert (finding.id, finding.severity) == ("score_paid_again", Severity.EXPLOIT)
