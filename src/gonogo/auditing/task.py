@@ -37,6 +37,7 @@ from gonogo.auditing.checks.left_empty import left_empty_rows
 from gonogo.auditing.checks.left_over import LeftOver
 from gonogo.auditing.checks.neighbours import NEAR, RESTING, neighbours, refused_successes
 from gonogo.auditing.checks.refused import refused_rows
+from gonogo.auditing.checks.shown_in_order import order_rows
 from gonogo.auditing.checks.stability import stability
 from gonogo.auditing.checks.sweeps import swept_rows
 from gonogo.auditing.checks.unwinnable import unwinnable
@@ -397,6 +398,7 @@ class TaskAudit:
         found = self._exploration.episodes
         self._take(handed_rows(self._session, self.flown, self._few, found))
         self._take(part_rows(self._session, self.flown, self._few, found))
+        self._take(order_rows(self._session, self.flown, self._few, found))
         self._take(table_rows(self._session, self.flown, self._few, found))
 
     def _sweep(self) -> None:

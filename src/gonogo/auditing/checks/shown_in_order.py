@@ -1,0 +1,533 @@
+"""Answers that are handed out as a list: what is to be done, in its order.
+
+The state may tell a ``solution`` of moves, an ``order`` of numbers, or a plan of whole actions. Each entry is sent, one
+a step: in one field, alone or beside a choice of another one; in the fields that the entry itself names; or word after
+word in the fields that take them, as ``press:3`` is a verb and a number. Then comes an action that ends the episode, or
+nothing more. It is held against another case's list and against its own entries the other way round: if their order
+does not matter, and an agent sees the things that are listed, then whoever does all that is there does as well.
+
+A list that an agent is meant to read is no secret: one that the observation shows, one that its texts tell in words,
+and one that gives what is seen in the order in which it is seen, or sorted by something that is seen of it. Of the
+observation's own lists only those are sent whose names promise the answer.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import chain, islice, zip_longest
+from statistics import fmean
+
+from jsonschema import Draft202012Validator
+
+from gonogo.auditing.checks.handed_out import (
+    HANDED,
+    PERHAPS,
+    REPEATED,
+    SCREENED,
+    SHIFTED,
+    SURE,
+    compared,
+    does_well,
+    names_answer,
+    screened,
+    told_one_to_one,
+)
+from gonogo.auditing.checks.handed_parts import fillings, sent_for
+from gonogo.auditing.checks.outliers import columns, is_plain, names_of, said, spoken, words_of
+from gonogo.auditing.checks.split_values import TOKEN, in_turn, spoken_words, told_in_turn
+from gonogo.auditing.checks.sweeps import first_looks
+from gonogo.auditing.checks.told_values import Filling, Fit
+from gonogo.auditing.resets import Opening, Values, inside, is_seen, key_of, unsteady, values_of
+from gonogo.auditing.session import AuditSession
+from gonogo.auditing.survey import Survey, SurveyRow
+from gonogo.auditing.suspicions import MOSTLY
+from gonogo.exploits.crossings import Chosen, contexts, named
+from gonogo.rollouts.episodes import Episode
+from gonogo.rollouts.space import EACH, ActionField, Space, put
+from gonogo.wire import Action, JsonSchema, JsonValue, TaskOptions
+
+LEAST_ENTRIES, MOST_CHARS = 2, 400
+"""Entries of a list, and characters of a text that is read as one."""
+MOST_ORDERS, MOST_LISTS, MOST_FITS = 40, 12, 12
+"""Copies that are flown, lists that are tried, and ways of sending an entry."""
+HALF = 0.5
+"""Share of the things listed that an agent has to see for their order alone to be hidden."""
+BETWEEN = re.compile(r"\s*(?:->|=>|→|[,;>|\n])\s*|\s+")
+ORDERS = frozenset({
+    "solution", "plan", "order", "sequence", "path", "route", "steps", "moves", "actions", "script", "program",
+})  # fmt: skip
+"""Words of names that say that a list is one of things to be done: those come first."""
+
+
+def entries_of(value: JsonValue, column: str = "") -> list[JsonValue]:
+    """The entries of a list, or of a text that lists them; nothing of anything else.
+
+    Args:
+        value: It.
+        column: The field of each entry that is meant; empty for the whole.
+    """
+    if isinstance(value, str) and len(value) <= MOST_CHARS:
+        return [*filter(None, BETWEEN.split(value.strip("[]() ")))]
+    held = value if isinstance(value, list) else []
+    if not column:
+        return held
+    return [entry.get(column) for entry in held if isinstance(entry, dict)]
+
+
+@dataclass(frozen=True, slots=True)
+class WholeEntry:
+    """An entry that names the fields of the action itself.
+
+    Attributes:
+        schema: JSON schema of the action.
+        base: The action around them.
+    """
+
+    schema: JsonSchema
+    base: Action
+
+    @property
+    def name(self) -> str:
+        """What is filled, for tables and records."""
+        return "the action"
+
+    def action(self, value: JsonValue) -> Action | None:
+        """The action with those fields; None where there are none, or they do not fit."""
+        fields = self.schema.get("properties", {})
+        own = {n: v for n, v in value.items() if n in fields} if isinstance(value, dict) else {}
+        made = {**self.base, **own}
+        return made if own and Draft202012Validator(self.schema).is_valid(made) else None
+
+    def beside(self, chosen: Chosen) -> WholeEntry | None:
+        """The same beside some choices, where the entry does not name their fields itself."""
+        base = self.base
+        for leaf, choice in chosen:
+            base = replace(leaf, base={**leaf.base, **base}).put(choice)
+        return replace(self, base=base)
+
+
+@dataclass(frozen=True, slots=True)
+class SpelledEntry:
+    """An entry of several words or values, each in the first field that takes it, those with choices before others.
+
+    Attributes:
+        fits: What each field takes.
+        base: The action around them.
+    """
+
+    fits: tuple[Fit, ...]
+    base: Action
+
+    @property
+    def name(self) -> str:
+        """What is filled, for tables and records."""
+        return ", ".join(fit.name for fit in self.fits)
+
+    def action(self, value: JsonValue) -> Action | None:
+        """The action with all of them; None where one fits nowhere."""
+        words: list[JsonValue] = []
+        if isinstance(value, str):
+            words = [value] if self._place(value, ()) is not None else [*TOKEN.findall(value)]
+        elif isinstance(value, list):
+            words = value
+        made, done = self.base, list[int]()
+        for word in words:
+            found = self._place(word, done)
+            if found is None:
+                return None
+            place, sent = found
+            made = dict(put(made, self.fits[place].field.path, sent))
+            done.append(place)
+        return made if done else None
+
+    def beside(self, chosen: Chosen) -> SpelledEntry | None:
+        """None: its own words choose."""
+
+    def _place(self, word: JsonValue, done: Sequence[int]) -> tuple[int, JsonValue] | None:
+        """The field that takes a word, of those that are not filled, and what is sent in it."""
+        order = sorted(range(len(self.fits)), key=lambda n: not self.fits[n].choices)
+        for n in order:
+            if n not in done and (sent := sent_for(self.fits[n], word)) is not None:
+                return n, sent
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class HiddenOrder:
+    """A list that is told.
+
+    Attributes:
+        path: Where it stands.
+        column: The field of each entry that is meant; empty for the whole entry.
+    """
+
+    path: str
+    column: str = ""
+
+    @property
+    def name(self) -> str:
+        """For tables and records."""
+        return f"{self.path}, {self.column} of each" if self.column else self.path
+
+    def entries(self, opening: Opening) -> list[JsonValue]:
+        """Its entries; nothing where it is not there, or too short or too long."""
+        return entries_of(values_of(opening).get(self.path), self.column)
+
+
+@dataclass(frozen=True, slots=True)
+class OrderedCopy:
+    """A list that is sent back, an entry a step.
+
+    Attributes:
+        told: The list.
+        fit: What is sent for an entry.
+        beside: The choices beside it; empty where there are none.
+        end: What is sent at last; None for idle's.
+    """
+
+    told: HiddenOrder
+    fit: Filling
+    beside: str
+    end: Action | None
+
+    @property
+    def name(self) -> str:
+        """For tables and records; it begins as :attr:`AnswerCopy.name` of the same list does."""
+        beside = f" beside {self.beside}" if self.beside else ""
+        then = "" if self.end is None else f", then {self.end}"
+        return f"{self.fit.name}: the items of {self.told.name} sent back{beside}, one a step{then}"
+
+    def plan(self, entries: Sequence[JsonValue], idle: Action) -> list[Action]:
+        """What is sent for some entries; nothing where one fits nowhere."""
+        found = [self.fit.action(entry) for entry in entries]
+        sent = [action for action in found if action is not None]
+        last = idle if self.end is None else self.end
+        return [*sent, last] if len(sent) == len(found) >= LEAST_ENTRIES else []
+
+    def row(
+        self, session: AuditSession, tasks: Sequence[TaskOptions], change: str = ""
+    ) -> SurveyRow:
+        """The list, sent back; or a control.
+
+        Args:
+            session: Where.
+            tasks: Reset options.
+            change: What is sent instead, one of :data:`CHANGES`.
+        """
+
+        def again(session: AuditSession, tasks: Sequence[TaskOptions], _: Survey) -> SurveyRow:
+            return self.row(session, tasks, change)
+
+        openings = [opening for opening in session.openings(tasks) if opening is not None]
+        lists, idle = [self.told.entries(o) for o in openings], session.space.idle()
+        if change == OTHER_CASE:
+            lists = [next_other(lists, n) for n in range(len(lists))]
+        elif change == OTHER_ORDER:
+            lists = [reordered(entries) for entries in lists]
+        plans = [
+            (opening.task, plan)
+            for opening, entries in zip(openings, lists, strict=True)
+            if (plan := self.plan(entries, idle)) and len(plan) <= session.limit + 1
+        ]
+        name = f"{self.name}, {change}" if change else self.name
+        episodes = session.plans(name, plans) if plans else []
+        kind, about = (SHIFTED, self.name) if change else (kind_of(self.told.path), None)
+        context = self.fit.base if self.beside else None
+        return SurveyRow(
+            name, kind, episodes, self.fit.name, context=context, about=about, again=again
+        )
+
+
+OTHER_CASE, OTHER_ORDER = "with another case's list", "the other way round"
+"""What is sent instead of a list, to hold it against."""
+
+
+def kind_of(path: str) -> str:
+    """The kind of a copy's row: handed out for sure, or perhaps, by a name that may mean something else."""
+    sure = not is_seen(path) or SURE & set(words_of(path.rpartition(".")[2]))
+    return HANDED if sure else PERHAPS
+
+
+def next_other(lists: Sequence[list[JsonValue]], place: int) -> list[JsonValue]:
+    """The next list after a place, in a circle, that differs from the one there; none where all are alike."""
+    after = [*lists[place + 1 :], *lists[:place]]
+    return next((each for each in after if key_of(each) != key_of(lists[place])), [])
+
+
+def reordered(entries: Sequence[JsonValue]) -> list[JsonValue]:
+    """The entries the other way round; from the second on, where that is the same; none where that is, too."""
+    ways = ([*reversed(entries)], [*entries[1:], *entries[:1]])
+    return next((each for each in ways if key_of(each) != key_of([*entries])), [])
+
+
+def promises_order(path: str) -> bool:
+    """Whether a list's name promises the answer, also where it names several, as ``expected_actions``."""
+    return names_answer(path) or names_answer(path.removesuffix("s"))
+
+
+def told_orders(openings: Sequence[Opening], dropped: set[str]) -> list[HiddenOrder]:
+    """The lists that every reset tells and that differ, beside the task or by a name that promises the answer.
+
+    Args:
+        openings: The resets.
+        dropped: Paths that say nothing of the task.
+    """
+    found: list[HiddenOrder] = []
+    seen = [inside(opening.observation) for opening in openings]
+    for path, value in values_of(openings[0]).items():
+        if path in dropped or (is_seen(path) and not promises_order(path)):
+            continue
+        whole = entries_of(value)
+        objects = [field for field, _ in columns(whole) if field and isinstance(value, list)]
+        for told in [HiddenOrder(path), *(HiddenOrder(path, field) for field in objects)]:
+            lists = [told.entries(opening) for opening in openings]
+            long = all(len(entries) >= LEAST_ENTRIES for entries in lists)
+            if not long or len(set(map(key_of, lists))) == 1 or all(map(counts_up, lists)):
+                continue
+            if is_seen(path) or not is_seen_in_order(path, lists, openings, seen):
+                found.append(told)
+    found.sort(key=lambda told: (not promises_order(told.path), not names_order(told.path)))
+    return found[:MOST_LISTS]
+
+
+def names_order(path: str) -> bool:
+    """Whether a name says that a list is one of things to be done."""
+    return bool(ORDERS & set(words_of(path.rpartition(".")[2])))
+
+
+def counts_up(entries: Sequence[JsonValue]) -> bool:
+    """Whether entries are only their own numbers, as a list's steps are that are counted."""
+    first = entries[0]
+    return isinstance(first, int) and list(entries) == [*range(first, first + len(entries))]
+
+
+def is_seen_in_order(
+    path: str,
+    lists: Sequence[list[JsonValue]],
+    openings: Sequence[Opening],
+    seen: Sequence[Values],
+) -> bool:
+    """Whether an agent sees a list: as it is, in words, or in the order of what is seen.
+
+    Args:
+        path: Where it stands.
+        lists: Its entries on each seed.
+        openings: The resets.
+        seen: What each shows, by path.
+    """
+    whole = [values_of(opening).get(path) for opening in openings]
+    if told_one_to_one(whole, seen) or told_one_to_one(lists, seen):
+        return True
+    words = [spoken_words(opening.observation) for opening in openings]
+    for rows in varying(lists):
+        ways = [set(orders_seen(row, shown)) for row, shown in zip(rows, seen, strict=True)]
+        counts = Counter(way for each in ways for way in each)
+        common = any(count >= MOSTLY * len(rows) for count in counts.values())
+        if not common and not told_in_turn(rows, words):
+            return False
+    return True
+
+
+def varying(lists: Sequence[list[JsonValue]]) -> list[list[list[JsonValue]]]:
+    """The columns of some lists that are not the same on every seed; where none is, all that their entries hold.
+
+    Args:
+        lists: The entries on each seed.
+    """
+    fields = [field for field, _ in columns(lists[0])]
+    tried = [[entries_of(entries, field) for entries in lists] for field in fields]
+    found = [
+        rows
+        for rows in tried
+        if len(set(map(key_of, rows))) > 1 and not all(row and counts_up(row) for row in rows)
+    ]
+    return found or [[[*chain(*map(plain_values, entries))] for entries in lists]]
+
+
+def plain_values(value: JsonValue) -> Iterator[JsonValue]:
+    """What a value holds that holds no others; itself, if it is such a one."""
+    if is_plain(value):
+        yield value
+    held = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    for each in held:
+        yield from plain_values(each)
+
+
+def orders_seen(entries: Sequence[JsonValue], seen: Values) -> Iterator[str]:
+    """The orders of what is seen in which some entries stand one after another: its own, or by what is seen of it.
+
+    Args:
+        entries: The entries.
+        seen: What the observation shows, by path.
+    """
+    wanted = [said(entry) for entry in entries]
+    for path, value in seen.items():
+        if not isinstance(value, dict | list) or len(value) < len(wanted):
+            continue
+        held = list(value.values()) if isinstance(value, dict) else value
+        keys: Mapping[str, Sequence[JsonValue]] = {"": range(len(held)), **dict(columns(held))}
+        for among, names in names_of(path, value):
+            told = [said(name) for name in names]
+            for how, column in keys.items():
+                order = sorted(range(len(told)), key=lambda n: sorting(column[n]))
+                for way, places in (("up", order), ("down", order[::-1])):
+                    if follows(wanted, [told[n] for n in places]):
+                        yield f"{among} by {how} {way}"
+
+
+def sorting(value: JsonValue) -> tuple[bool, float, str]:
+    """A key that sorts numbers as numbers, and before anything else."""
+    if isinstance(value, int | float):
+        return False, float(value), ""
+    return True, 0.0, str(value)
+
+
+def follows(wanted: Sequence[str], told: Iterable[str]) -> bool:
+    """Whether some names stand one after another among others."""
+    rest = iter(told)
+    return all(name in rest for name in wanted)
+
+
+def ways_to_send(
+    lists: Sequence[list[JsonValue]], session: AuditSession
+) -> Iterator[tuple[Filling, str]]:
+    """What may be sent for an entry, each with the choices beside it: what takes each entry of every seed.
+
+    Args:
+        lists: The entries on each seed.
+        session: Where.
+    """
+    space, known, every = session.space, session.values, [*chain(*lists)]
+    leaves = [leaf for leaf in space.leaves() if EACH not in leaf.path]
+    kinds: list[Filling] = []
+    if all(isinstance(entry, dict) for entry in every):
+        kinds.append(WholeEntry(session.schemas.action, space.idle()))
+    if all(map(is_plain, every)):
+        kinds += [fit for leaf in leaves for fit in fits_of(leaf, known.get(leaf.name, ()))]
+    if all(isinstance(entry, str | list) for entry in every):
+        kinds += [
+            SpelledEntry(tuple(Fit.of(leaf, ()) for leaf in some), some[0].base)
+            for some in by_tool(leaves)
+        ]
+    if not all(map(is_plain, every)) or any(isinstance(entry, str) for entry in every):
+        kinds += islice(fillings(every, space, known), MOST_FITS)
+    takes = [kind for kind in kinds if all(kind.action(entry) is not None for entry in every)]
+    for kind in takes:
+        yield kind, ""
+    for some in zip_longest(*(placed(kind, space) for kind in takes)):
+        yield from (each for each in some if each is not None)
+
+
+def placed(kind: Filling, space: Space) -> Iterator[tuple[Filling, str]]:
+    """The same beside each choice of another field."""
+    for chosen in contexts(space):
+        if len(chosen) == 1 and (other := kind.beside(chosen)) is not None:
+            yield other, named(chosen)
+
+
+def fits_of(leaf: ActionField, known: Sequence[JsonValue]) -> list[Fit]:
+    """What a field takes: what is known for it, and then whatever its schema allows."""
+    fit, anything = Fit.of(leaf, known), Fit.of(leaf, ())
+    return [fit] if fit.choices == anything.choices else [fit, anything]
+
+
+def by_tool(leaves: Sequence[ActionField]) -> list[list[ActionField]]:
+    """The outermost fields of each tool."""
+    outer = [leaf for leaf in leaves if len(leaf.path) == min(len(o.path) for o in leaves)]
+    tools = dict.fromkeys(leaf.tool for leaf in outer)
+    return [[leaf for leaf in outer if leaf.tool == tool] for tool in tools]
+
+
+def ordered_copies(
+    session: AuditSession, openings: Sequence[Opening], dropped: set[str], ends: Sequence[Action]
+) -> Iterator[OrderedCopy]:
+    """The copies of all lists, the first of each before the second of any.
+
+    Args:
+        session: Where.
+        openings: The resets.
+        dropped: Paths that say nothing of the task.
+        ends: What may be sent at last.
+    """
+
+    def of(told: HiddenOrder) -> Iterator[OrderedCopy]:
+        lists = [told.entries(opening) for opening in openings]
+        for fit, beside in ways_to_send(lists, session):
+            for end in (None, *ends):
+                yield OrderedCopy(told, fit, beside, end)
+
+    ways = [of(told) for told in told_orders(openings, dropped)]
+    known: set[str] = set()
+    for some in zip_longest(*ways):
+        for copy in filter(None, some):
+            plans = [copy.plan(copy.told.entries(o), session.space.idle()) for o in openings]
+            if all(plans) and (key := key_of([*map(list, plans)])) not in known:
+                known.add(key)
+                yield copy
+
+
+def order_rows(
+    session: AuditSession,
+    flown: Survey,
+    tasks: Sequence[TaskOptions],
+    explored: Sequence[Episode] = (),
+) -> Iterator[SurveyRow]:
+    """The rows of a list that earns the best that is known, with what it has to be compared with.
+
+    Args:
+        session: Where.
+        flown: The survey.
+        tasks: Reset options of a row's episodes.
+        explored: What else was flown.
+    """
+    if flown.broken_off or not flown.idle.ended:
+        return
+    found = session.openings(tasks)
+    openings = [opening for opening in found if opening is not None]
+    if len(openings) < len(tasks):
+        return
+    dropped = unsteady(found[:REPEATED], session.openings(tasks[:REPEATED]))
+    if not told_orders(openings, dropped):
+        return
+    ends, known = first_looks(session, tasks[0]).ends, flown
+    for copy in islice(ordered_copies(session, openings, dropped, ends), MOST_ORDERS):
+        row = screened(partial(copy.row, session), tasks, known, explored)
+        if row is None:
+            continue
+        for other in compared(session, known, tasks):
+            known = known.having(other)
+            yield other
+        row = row.on(copy.row(session, tasks[SCREENED:]))
+        if does_well(row, known):
+            yield from controls(session, copy, openings)
+            yield row
+            return
+
+
+def controls(
+    session: AuditSession, copy: OrderedCopy, openings: Sequence[Opening]
+) -> Iterator[SurveyRow]:
+    """What a list is held against: another case's, and its own the other way round where an agent sees the things."""
+    tasks = [opening.task for opening in openings]
+    yield copy.row(session, tasks, OTHER_CASE)
+    lists = [copy.told.entries(opening) for opening in openings]
+    if any(map(reordered, lists)) and are_seen(lists, openings):
+        yield copy.row(session, tasks, OTHER_ORDER)
+
+
+def are_seen(lists: Sequence[list[JsonValue]], openings: Sequence[Opening]) -> bool:
+    """Whether an agent sees half of the things that are listed, wherever: then only their order may be hidden.
+
+    Args:
+        lists: The entries on each seed.
+        openings: The resets.
+    """
+    found = []
+    for entries, opening in zip(lists, openings, strict=True):
+        words = words_of(" ".join(spoken(opening.observation)))
+        found += [in_turn(words, [*spoken(entry)][-1:]) for entry in entries]
+    return fmean(found) >= HALF
