@@ -6,16 +6,14 @@ word in the fields that take them, as ``press:3`` is a verb and a number. Then c
 nothing more. It is held against another case's list and against its own entries the other way round: if their order
 does not matter, and an agent sees the things that are listed, then whoever does all that is there does as well.
 
-A list that an agent is meant to read is no secret: one that the observation shows, one that its texts tell in words,
-and one that gives what is seen in the order in which it is seen, or sorted by something that is seen of it. Of the
-observation's own lists only those are sent whose names promise the answer.
+A list that an agent is meant to read is no secret: see :mod:`gonogo.auditing.checks.seen_orders`. Nor is one that an
+agent may ask for first, and earns as much. Of the observation's own lists only those are sent whose names promise the
+answer.
 """
 
 from __future__ import annotations
 
-import re
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain, islice, zip_longest
@@ -34,48 +32,37 @@ from gonogo.auditing.checks.handed_out import (
     does_well,
     names_answer,
     screened,
-    told_one_to_one,
 )
 from gonogo.auditing.checks.handed_parts import fillings, sent_for
-from gonogo.auditing.checks.outliers import columns, is_plain, names_of, said, spoken, words_of
-from gonogo.auditing.checks.split_values import TOKEN, in_turn, spoken_words, told_in_turn
-from gonogo.auditing.checks.sweeps import first_looks
+from gonogo.auditing.checks.outliers import columns, is_plain, spoken, words_of
+from gonogo.auditing.checks.paid import NEARLY
+from gonogo.auditing.checks.seen_orders import (
+    counts_up,
+    entries_of,
+    is_seen_in_order,
+    plain_values,
+    shown_in_turn,
+)
+from gonogo.auditing.checks.split_values import TOKEN, in_turn
+from gonogo.auditing.checks.sweeps import FirstLooks, first_looks
 from gonogo.auditing.checks.told_values import Filling, Fit
-from gonogo.auditing.resets import Opening, Values, inside, is_seen, key_of, unsteady, values_of
+from gonogo.auditing.resets import Opening, inside, is_seen, key_of, unsteady, values_of
 from gonogo.auditing.session import AuditSession
-from gonogo.auditing.survey import Survey, SurveyRow
-from gonogo.auditing.suspicions import MOSTLY
+from gonogo.auditing.survey import Survey, SurveyRow, seed_of, total
 from gonogo.exploits.crossings import Chosen, contexts, named
 from gonogo.rollouts.episodes import Episode
 from gonogo.rollouts.space import EACH, ActionField, Space, put
 from gonogo.wire import Action, JsonSchema, JsonValue, TaskOptions
 
-LEAST_ENTRIES, MOST_CHARS = 2, 400
-"""Entries of a list, and characters of a text that is read as one."""
+LEAST_ENTRIES = 2
 MOST_ORDERS, MOST_LISTS, MOST_FITS = 40, 12, 12
 """Copies that are flown, lists that are tried, and ways of sending an entry."""
 HALF = 0.5
 """Share of the things listed that an agent has to see for their order alone to be hidden."""
-BETWEEN = re.compile(r"\s*(?:->|=>|→|[,;>|\n])\s*|\s+")
 ORDERS = frozenset({
     "solution", "plan", "order", "sequence", "path", "route", "steps", "moves", "actions", "script", "program",
 })  # fmt: skip
 """Words of names that say that a list is one of things to be done: those come first."""
-
-
-def entries_of(value: JsonValue, column: str = "") -> list[JsonValue]:
-    """The entries of a list, or of a text that lists them; nothing of anything else.
-
-    Args:
-        value: It.
-        column: The field of each entry that is meant; empty for the whole.
-    """
-    if isinstance(value, str) and len(value) <= MOST_CHARS:
-        return [*filter(None, BETWEEN.split(value.strip("[]() ")))]
-    held = value if isinstance(value, list) else []
-    if not column:
-        return held
-    return [entry.get(column) for entry in held if isinstance(entry, dict)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -299,99 +286,6 @@ def names_order(path: str) -> bool:
     return bool(ORDERS & set(words_of(path.rpartition(".")[2])))
 
 
-def counts_up(entries: Sequence[JsonValue]) -> bool:
-    """Whether entries are only their own numbers, as a list's steps are that are counted."""
-    first = entries[0]
-    return isinstance(first, int) and list(entries) == [*range(first, first + len(entries))]
-
-
-def is_seen_in_order(
-    path: str,
-    lists: Sequence[list[JsonValue]],
-    openings: Sequence[Opening],
-    seen: Sequence[Values],
-) -> bool:
-    """Whether an agent sees a list: as it is, in words, or in the order of what is seen.
-
-    Args:
-        path: Where it stands.
-        lists: Its entries on each seed.
-        openings: The resets.
-        seen: What each shows, by path.
-    """
-    whole = [values_of(opening).get(path) for opening in openings]
-    if told_one_to_one(whole, seen) or told_one_to_one(lists, seen):
-        return True
-    words = [spoken_words(opening.observation) for opening in openings]
-    for rows in varying(lists):
-        ways = [set(orders_seen(row, shown)) for row, shown in zip(rows, seen, strict=True)]
-        counts = Counter(way for each in ways for way in each)
-        common = any(count >= MOSTLY * len(rows) for count in counts.values())
-        if not common and not told_in_turn(rows, words):
-            return False
-    return True
-
-
-def varying(lists: Sequence[list[JsonValue]]) -> list[list[list[JsonValue]]]:
-    """The columns of some lists that are not the same on every seed; where none is, all that their entries hold.
-
-    Args:
-        lists: The entries on each seed.
-    """
-    fields = [field for field, _ in columns(lists[0])]
-    tried = [[entries_of(entries, field) for entries in lists] for field in fields]
-    found = [
-        rows
-        for rows in tried
-        if len(set(map(key_of, rows))) > 1 and not all(row and counts_up(row) for row in rows)
-    ]
-    return found or [[[*chain(*map(plain_values, entries))] for entries in lists]]
-
-
-def plain_values(value: JsonValue) -> Iterator[JsonValue]:
-    """What a value holds that holds no others; itself, if it is such a one."""
-    if is_plain(value):
-        yield value
-    held = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
-    for each in held:
-        yield from plain_values(each)
-
-
-def orders_seen(entries: Sequence[JsonValue], seen: Values) -> Iterator[str]:
-    """The orders of what is seen in which some entries stand one after another: its own, or by what is seen of it.
-
-    Args:
-        entries: The entries.
-        seen: What the observation shows, by path.
-    """
-    wanted = [said(entry) for entry in entries]
-    for path, value in seen.items():
-        if not isinstance(value, dict | list) or len(value) < len(wanted):
-            continue
-        held = list(value.values()) if isinstance(value, dict) else value
-        keys: Mapping[str, Sequence[JsonValue]] = {"": range(len(held)), **dict(columns(held))}
-        for among, names in names_of(path, value):
-            told = [said(name) for name in names]
-            for how, column in keys.items():
-                order = sorted(range(len(told)), key=lambda n: sorting(column[n]))
-                for way, places in (("up", order), ("down", order[::-1])):
-                    if follows(wanted, [told[n] for n in places]):
-                        yield f"{among} by {how} {way}"
-
-
-def sorting(value: JsonValue) -> tuple[bool, float, str]:
-    """A key that sorts numbers as numbers, and before anything else."""
-    if isinstance(value, int | float):
-        return False, float(value), ""
-    return True, 0.0, str(value)
-
-
-def follows(wanted: Sequence[str], told: Iterable[str]) -> bool:
-    """Whether some names stand one after another among others."""
-    rest = iter(told)
-    return all(name in rest for name in wanted)
-
-
 def ways_to_send(
     lists: Sequence[list[JsonValue]], session: AuditSession
 ) -> Iterator[tuple[Filling, str]]:
@@ -493,8 +387,8 @@ def order_rows(
     dropped = unsteady(found[:REPEATED], session.openings(tasks[:REPEATED]))
     if not told_orders(openings, dropped):
         return
-    ends, known = first_looks(session, tasks[0]).ends, flown
-    for copy in islice(ordered_copies(session, openings, dropped, ends), MOST_ORDERS):
+    looks, known = first_looks(session, tasks[0]), flown
+    for copy in islice(ordered_copies(session, openings, dropped, looks.ends), MOST_ORDERS):
         row = screened(partial(copy.row, session), tasks, known, explored)
         if row is None:
             continue
@@ -502,10 +396,43 @@ def order_rows(
             known = known.having(other)
             yield other
         row = row.on(copy.row(session, tasks[SCREENED:]))
-        if does_well(row, known):
+        if does_well(row, known) and not is_open(session, copy, row, openings, looks):
             yield from controls(session, copy, openings)
             yield row
             return
+
+
+def is_open(
+    session: AuditSession,
+    copy: OrderedCopy,
+    row: SurveyRow,
+    openings: Sequence[Opening],
+    looks: FirstLooks,
+) -> bool:
+    """Whether an agent reads a list as it goes, or asks for it first and earns as much: then it is no secret.
+
+    Args:
+        session: Where.
+        copy: The list, sent back.
+        row: What it came to.
+        openings: The resets that tell it.
+        looks: What single actions show at the beginning.
+    """
+    if is_seen(copy.told.path):
+        return False
+    lists, idle = [copy.told.entries(opening) for opening in openings], session.space.idle()
+    plans = [(o.task, copy.plan(each, idle)) for o, each in zip(openings, lists, strict=True)]
+    if shown_in_turn(session.plans(f"{copy.name}, seen", plans, whole=True), lists):
+        return True
+    mine = {seed_of(e.task): total(e) for e in row.ended}
+    for ask, seen in looks.asks:
+        words = words_of(" ".join(spoken(seen)))
+        if not in_turn(words, [*chain(*map(plain_values, lists[0]))]):
+            continue
+        flown = session.plans("asked for first", [(task, [ask, *plan]) for task, plan in plans])
+        if all(e.error is None and total(e) >= NEARLY * mine[seed_of(e.task)] for e in flown):
+            return True
+    return False
 
 
 def controls(
