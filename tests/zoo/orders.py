@@ -71,6 +71,14 @@ class PromisedWalk(DarkWalk):
         return super().shown(reward).model_copy(update={"correct_moves": self.way})
 
 
+class HintedWalk(PromisedWalk):
+    """Sound, perhaps: what is called a solution may be what is to be followed, or what the water is."""
+
+    def shown(self, reward: float) -> Dark:
+        seen = super().shown(reward)
+        return seen.model_copy(update={"solution": self.way, "correct_moves": []})
+
+
 class LastWalk(DarkWalk):
     """Sound: the list is the way of the episode before."""
 
@@ -102,10 +110,18 @@ class SpokenWalk(DarkWalk):
         return super().shown(reward).model_copy(update={"note": note})
 
 
-class PressAction(Action):
-    """Press a button, or hand in."""
+class CalledWalk(DarkWalk):
+    """Sound: each step is called out when it is to be taken; the state knows all of them before."""
 
-    do: Literal["press", "submit"] = "press"
+    def shown(self, reward: float) -> Dark:
+        note = "" if self.over else f"Now: {self.way[self.came]}."
+        return super().shown(reward).model_copy(update={"note": note})
+
+
+class PressAction(Action):
+    """Press a button, read the slip, or hand in."""
+
+    do: Literal["press", "read", "submit"] = "press"
     button: int = Field(0, ge=0, lt=10)
 
 
@@ -113,7 +129,8 @@ class Buttons(Observation):
     """How many were pressed, and the jobs that there are."""
 
     pressed: int = 0
-    jobs: list[dict[str, int]] = Field(default_factory=list)
+    slip: str = ""
+    jobs: list[dict[str, Any]] = Field(default_factory=list)
 
 
 class Safe(Untold[PressAction, Buttons]):
@@ -143,6 +160,19 @@ class Safe(Untold[PressAction, Buttons]):
         return Buttons(pressed=len(self.pressed), reward=reward, done=self.over)
 
 
+class ReadSafe(Safe):
+    """Sound: the order is on a slip that may be read first."""
+
+    def move(self, action: PressAction) -> float:
+        self.read = action.do == "read"
+        return super().move(action)
+
+    def shown(self, reward: float) -> Buttons:
+        read = self.steps > 0 and self.read
+        slip = f"Press {', '.join(map(str, self.right))}." if read else ""
+        return super().shown(reward).model_copy(update={"slip": slip})
+
+
 class WordedSafe(Safe):
     """The state tells the order as short texts."""
 
@@ -169,6 +199,17 @@ class SortedSafe(Safe):
 
     def shown(self, reward: float) -> Buttons:
         return super().shown(reward).model_copy(update={"jobs": self.jobs})
+
+
+class RankedSafe(SortedSafe):
+    """Sound: the same by words that rank."""
+
+    def begin(self, rng: random.Random) -> None:
+        super().begin(rng)
+        words = ("urgent", "soon", "some day", "never")
+        for n, button in enumerate(self.right):
+            (job,) = [job for job in self.jobs if job["button"] == button]
+            job["due"] = words[n]
 
 
 class AnyOrderSafe(SortedSafe):
