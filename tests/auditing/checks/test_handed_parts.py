@@ -64,7 +64,7 @@ def told_in(case: str, session_of: SessionOf) -> list[Suspicion]:
 )
 def test_an_answer_in_another_shape_is_found(case: str, copied: str, session_of: SessionOf) -> None:
     found = told_in(case, session_of)
-    assert f"{copied} sent back beside do=dig: earns 1 on average" in found[0].said
+    assert f"{copied} sent back beside do=dig: earns 1 on average" in found[0].explanation
     assert {(each.id, each.severity) for each in found} == {("leaked_answer", None)}
 
 

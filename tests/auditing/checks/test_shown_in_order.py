@@ -65,7 +65,7 @@ def told_in(case: str, session_of: SessionOf) -> list[Suspicion]:
 )
 def test_a_list_that_is_the_answer_is_found(case: str, copied: str, session_of: SessionOf) -> None:
     (found,) = told_in(case, session_of)
-    assert found.said.startswith(f"{copied}earns 1 on average over 4 seeds")
+    assert found.explanation.startswith(f"{copied}earns 1 on average over 4 seeds")
     assert (found.id, found.severity) == ("leaked_answer", None)
 
 

@@ -74,7 +74,7 @@ def test_one_of_several_things_is_hidden_unless_something_says_which() -> None:
     def things(place: int, note: str) -> JsonObject:
         x, y = SITES[place] or []
         here = {"at": f"k{place}", "x": x, "y": y}
-        others = [{"at": f"t{place}{n}", "x": 20 + n, "y": 30 + n} for n in range(3)]
+        others = [{"at": f"t{place}{n}", "x": n, "y": n} for n in (0, 30, 40)]
         others.insert(place, here)
         return {"all": others, "note": note}
 
