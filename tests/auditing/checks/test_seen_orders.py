@@ -14,6 +14,7 @@ from gonogo.auditing.checks.seen_orders import (
     shown_in_turn,
     varying,
 )
+from gonogo.auditing.checks.split_values import SeenResets
 from gonogo.auditing.resets import Opening, inside
 from gonogo.rollouts.episodes import Episode, Turn
 from gonogo.wire import JsonObject, JsonValue
@@ -27,7 +28,7 @@ def is_seen(shown: list[JsonObject]) -> bool:
         Opening({"seed": n}, seen, {}, {"order": order})
         for n, (seen, order) in enumerate(zip(shown, ORDERS, strict=True))
     ]
-    return is_seen_in_order("state.order", ORDERS, openings, [inside(each) for each in shown])
+    return is_seen_in_order(ORDERS, ORDERS, SeenResets(openings))
 
 
 def test_entries_are_read_from_lists_and_from_texts() -> None:

@@ -6,6 +6,7 @@ import pytest
 
 from gonogo.auditing.checks.split_values import (
     HowSplit,
+    SeenResets,
     in_turn,
     is_seen_in_parts,
     splits,
@@ -67,7 +68,7 @@ def opened(shown: JsonObject, place: int) -> Opening:
 def test_parts_that_are_seen_are_not_hidden(show: object) -> None:
     assert callable(show)
     openings = [opened(show(*site), n) for n, site in enumerate(SITES) if isinstance(site, list)]
-    assert is_seen_in_parts(SITE, openings)
+    assert is_seen_in_parts(SITE, SeenResets(openings))
 
 
 def test_one_of_several_things_is_hidden_unless_something_says_which() -> None:
@@ -80,8 +81,8 @@ def test_one_of_several_things_is_hidden_unless_something_says_which() -> None:
 
     silent = [opened(things(n, ""), n) for n in range(4)]
     spoken = [opened(things(n, f"It is k{n}."), n) for n in range(4)]
-    assert not is_seen_in_parts(SITE, silent)
-    assert is_seen_in_parts(SITE, spoken)
+    assert not is_seen_in_parts(SITE, SeenResets(silent))
+    assert is_seen_in_parts(SITE, SeenResets(spoken))
 
 
 def test_parts_are_told_in_turn_where_those_of_others_are_not() -> None:

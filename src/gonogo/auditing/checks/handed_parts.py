@@ -18,7 +18,7 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from itertools import combinations, islice, permutations
+from itertools import chain, combinations, islice, permutations
 
 from gonogo.auditing.checks.handed_out import (
     REPEATED,
@@ -35,6 +35,7 @@ from gonogo.auditing.checks.outliers import is_plain, words_of
 from gonogo.auditing.checks.split_values import (
     LEAST_PARTS,
     MOST_PARTS,
+    SeenResets,
     Split,
     is_seen_in_parts,
     splits,
@@ -54,8 +55,9 @@ from gonogo.rollouts.schema import is_number
 from gonogo.rollouts.space import EACH, ActionField, Space, put
 from gonogo.wire import Action, JsonValue, TaskOptions
 
-MOST_PARTED, MOST_WAYS, MOST_TOLD = 48, 16, 24
-"""Copies that are flown, ways of filling fields with one value, and values that are tried."""
+MOST_PARTED, MOST_WAYS, MOST_TOLD, MOST_LOOKED_AT = 48, 16, 24, 200
+"""Copies that are flown, ways of filling fields with one value, values that are tried, and
+values of which it is asked whether they are seen."""
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
@@ -230,6 +232,8 @@ def fillings(
     leaves = [leaf for leaf in space.leaves() if EACH not in leaf.path]
     for split in splits(values):
         told = [parts for value in values if (parts := split.parts(value)) is not None]
+        if not told:
+            continue
         by_name = name_matches(split, leaves)
         if len(by_name) >= LEAST_PARTS:
             places = [place for place, _ in by_name]
@@ -359,7 +363,8 @@ def bundles(told: Iterable[ToldValue]) -> Iterator[ToldValue]:
             others = (*words[:place], "", *words[place + 1 :])
             groups.setdefault((above, place, others), {})[word] = each
     for (_, _, others), group in groups.items():
-        if len(group) >= LEAST_PARTS and (len(group) <= MOST_PARTS or len(others) == 1):
+        alike = len({len(each.values) for each in group.values()}) == 1
+        if alike and len(group) >= LEAST_PARTS and (len(group) <= MOST_PARTS or len(others) == 1):
             paths = ", ".join(each.path for each in group.values())
             rows = zip(*(each.values for each in group.values()), strict=True)
             values = tuple(dict(zip(group, row, strict=True)) for row in rows)
@@ -375,9 +380,11 @@ def part_copies(
     dropped = unsteady(found[:REPEATED], session.openings(tasks[:REPEATED]))
     openings = [opening for opening in found if opening is not None]
     plain = list(beside_the_task(openings, dropped))
-    hidden = (each for each in (*plain, *bundles(plain)) if not is_seen_in_parts(each, openings))
-    seen = [replace(each, values=filled(each.values)) for each in seen_values(flown)]
-    told = sorted(islice((*seen, *hidden), MOST_TOLD), key=lambda t: not names_answer(t.path))
+    resets, seen = SeenResets(openings), list(seen_values(flown))
+    several = islice((e for e in (*plain, *bundles(plain)) if has_parts(e)), MOST_LOOKED_AT)
+    hidden = (each for each in several if not is_seen_in_parts(each, resets))
+    shown = (replace(e, values=filled(e.values)) for e in (*seen, *bundles(seen)))
+    told = sorted(islice(chain(shown, hidden), MOST_TOLD), key=lambda t: not names_answer(t.path))
     space, known = session.space, session.values
     ways = (
         beside_choices(each, way, space)
@@ -385,6 +392,11 @@ def part_copies(
         for way in islice(differing(each, space, known), MOST_WAYS)
     )
     yield from distinct(diagonal(list(ways)))
+
+
+def has_parts(told: ToldValue) -> bool:
+    """Whether a value can be taken apart."""
+    return next(splits(told.values), None) is not None
 
 
 def filled(values: Sequence[JsonValue]) -> tuple[JsonValue, ...]:

@@ -14,8 +14,8 @@ from itertools import chain, combinations
 
 from gonogo.auditing.checks.handed_out import told_in_words, told_one_to_one
 from gonogo.auditing.checks.outliers import columns, is_plain, names_of, said
-from gonogo.auditing.checks.split_values import spoken_words, told_in_turn
-from gonogo.auditing.resets import Opening, Values, inside, key_of, values_of
+from gonogo.auditing.checks.split_values import SeenResets, told_in_turn
+from gonogo.auditing.resets import Values, inside, key_of
 from gonogo.auditing.suspicions import MOSTLY
 from gonogo.rollouts.episodes import Episode
 from gonogo.wire import JsonValue
@@ -49,26 +49,21 @@ def counts_up(entries: Sequence[JsonValue]) -> bool:
 
 
 def is_seen_in_order(
-    path: str,
-    lists: Sequence[list[JsonValue]],
-    openings: Sequence[Opening],
-    seen: Sequence[Values],
+    values: Sequence[JsonValue], lists: Sequence[list[JsonValue]], resets: SeenResets
 ) -> bool:
     """Whether an agent sees a list: as it is, in words, or in the order of what is seen.
 
     Args:
-        path: Where it stands.
+        values: It on each seed.
         lists: Its entries on each seed.
-        openings: The resets.
-        seen: What each shows, by path.
+        resets: The resets that tell it.
     """
-    whole = [values_of(opening).get(path) for opening in openings]
-    if told_one_to_one(whole, seen) or told_one_to_one(lists, seen):
+    seen = resets.seen
+    if told_one_to_one(values, seen) or told_one_to_one(lists, seen):
         return True
-    words = [spoken_words(opening.observation) for opening in openings]
     return all(
-        told_in_turn(rows, words) or in_order_of_what_is_seen(rows, seen) or ranked(rows, seen)
-        for rows in varying(lists)
+        told_in_turn(r, resets.words) or in_order_of_what_is_seen(r, seen) or ranked(r, seen)
+        for r in varying(lists)
     )
 
 

@@ -43,10 +43,10 @@ from gonogo.auditing.checks.seen_orders import (
     plain_values,
     shown_in_turn,
 )
-from gonogo.auditing.checks.split_values import TOKEN, in_turn
+from gonogo.auditing.checks.split_values import TOKEN, SeenResets, in_turn
 from gonogo.auditing.checks.sweeps import FirstLooks, first_looks
 from gonogo.auditing.checks.told_values import Filling, Fit
-from gonogo.auditing.resets import Opening, inside, is_seen, key_of, unsteady, values_of
+from gonogo.auditing.resets import Opening, Values, is_seen, key_of, unsteady, values_of
 from gonogo.auditing.session import AuditSession
 from gonogo.auditing.survey import Survey, SurveyRow, seed_of, total
 from gonogo.exploits.crossings import Chosen, contexts, named
@@ -55,8 +55,9 @@ from gonogo.rollouts.space import EACH, ActionField, Space, put
 from gonogo.wire import Action, JsonSchema, JsonValue, TaskOptions
 
 LEAST_ENTRIES = 2
-MOST_ORDERS, MOST_LISTS, MOST_FITS = 40, 12, 12
-"""Copies that are flown, lists that are tried, and ways of sending an entry."""
+MOST_ORDERS, MOST_LISTS, MOST_FITS, MOST_LOOKED_AT = 40, 12, 12, 200
+"""Copies that are flown, lists that are tried, ways of sending an entry, and lists of which it is asked
+whether they are seen."""
 HALF = 0.5
 """Share of the things listed that an agent has to see for their order alone to be hidden."""
 ORDERS = frozenset({
@@ -161,8 +162,12 @@ class HiddenOrder:
         return f"{self.path}, {self.column} of each" if self.column else self.path
 
     def entries(self, opening: Opening) -> list[JsonValue]:
-        """Its entries; nothing where it is not there, or too short or too long."""
-        return entries_of(values_of(opening).get(self.path), self.column)
+        """Its entries; nothing where it is not there."""
+        return self.among(values_of(opening))
+
+    def among(self, values: Values) -> list[JsonValue]:
+        """The same, among the values of an opening by their paths."""
+        return entries_of(values.get(self.path), self.column)
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,18 +269,19 @@ def told_orders(openings: Sequence[Opening], dropped: set[str]) -> list[HiddenOr
         dropped: Paths that say nothing of the task.
     """
     found: list[HiddenOrder] = []
-    seen = [inside(opening.observation) for opening in openings]
-    for path, value in values_of(openings[0]).items():
-        if path in dropped or (is_seen(path) and not promises_order(path)):
-            continue
-        whole = entries_of(value)
-        objects = [field for field, _ in columns(whole) if field and isinstance(value, list)]
+    held, resets = [values_of(opening) for opening in openings], SeenResets(openings)
+    paths = (p for p in held[0] if p not in dropped and (not is_seen(p) or promises_order(p)))
+    lists_of = ((path, held[0][path]) for path in paths if len(entries_of(held[0][path])) > 1)
+    for path, value in islice(lists_of, MOST_LOOKED_AT):
+        entries = value if isinstance(value, list) else []
+        objects = [field for field, _ in columns(entries) if field]
         for told in [HiddenOrder(path), *(HiddenOrder(path, field) for field in objects)]:
-            lists = [told.entries(opening) for opening in openings]
+            lists = [told.among(values) for values in held]
             long = all(len(entries) >= LEAST_ENTRIES for entries in lists)
             if not long or len(set(map(key_of, lists))) == 1 or all(map(counts_up, lists)):
                 continue
-            if is_seen(path) or not is_seen_in_order(path, lists, openings, seen):
+            whole = [values.get(path) for values in held]
+            if is_seen(path) or not is_seen_in_order(whole, lists, resets):
                 found.append(told)
     found.sort(key=lambda told: (not promises_order(told.path), not names_order(told.path)))
     return found[:MOST_LISTS]
@@ -337,14 +343,17 @@ def by_tool(leaves: Sequence[ActionField]) -> list[list[ActionField]]:
 
 
 def ordered_copies(
-    session: AuditSession, openings: Sequence[Opening], dropped: set[str], ends: Sequence[Action]
+    session: AuditSession,
+    openings: Sequence[Opening],
+    orders: Sequence[HiddenOrder],
+    ends: Sequence[Action],
 ) -> Iterator[OrderedCopy]:
     """The copies of all lists, the first of each before the second of any.
 
     Args:
         session: Where.
         openings: The resets.
-        dropped: Paths that say nothing of the task.
+        orders: The lists.
         ends: What may be sent at last.
     """
 
@@ -354,7 +363,7 @@ def ordered_copies(
             for end in (None, *ends):
                 yield OrderedCopy(told, fit, beside, end)
 
-    ways = [of(told) for told in told_orders(openings, dropped)]
+    ways = [of(told) for told in orders]
     known: set[str] = set()
     for some in zip_longest(*ways):
         for copy in filter(None, some):
@@ -385,10 +394,11 @@ def order_rows(
     if len(openings) < len(tasks):
         return
     dropped = unsteady(found[:REPEATED], session.openings(tasks[:REPEATED]))
-    if not told_orders(openings, dropped):
+    orders = told_orders(openings, dropped)
+    if not orders:
         return
     looks, known = first_looks(session, tasks[0]), flown
-    for copy in islice(ordered_copies(session, openings, dropped, looks.ends), MOST_ORDERS):
+    for copy in islice(ordered_copies(session, openings, orders, looks.ends), MOST_ORDERS):
         row = screened(partial(copy.row, session), tasks, known, explored)
         if row is None:
             continue

@@ -15,6 +15,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import cached_property
 from statistics import fmean
 
 from gonogo.auditing.checks.handed_out import told_one_to_one
@@ -111,25 +112,50 @@ def label_of(key: str, held: Mapping[str, JsonValue], steady: set[str], value: J
     return word if before in steady and isinstance(word, str) and word.isalpha() else ""
 
 
-def is_seen_in_parts(told: ToldValue, openings: Sequence[Opening]) -> bool:
+class SeenResets:
+    """What some resets show an agent, read once.
+
+    Args:
+        openings: The resets.
+
+    Attributes:
+        seen: What each observation shows, by path.
+    """
+
+    def __init__(self, openings: Sequence[Opening]) -> None:
+        self._observations = [opening.observation for opening in openings]
+        self.seen = [inside(observation) for observation in self._observations]
+
+    @cached_property
+    def readings(self) -> list[Values]:
+        """The same with what can be read from it."""
+        return [with_readings(shown) for shown in self.seen]
+
+    @cached_property
+    def words(self) -> list[list[str]]:
+        """What the texts of each say, word by word."""
+        return [spoken_words(observation) for observation in self._observations]
+
+
+def is_seen_in_parts(told: ToldValue, resets: SeenResets) -> bool:
     """Whether an agent sees all that varies of a value: whole, in its parts, in words, or as what singles it out.
 
     Args:
         told: The value.
-        openings: The resets that tell it.
+        resets: The resets that tell it.
+
+    Returns:
+        True also for a value that has no parts.
     """
     split = next(splits(told.values), None)
     if split is None:
         return True
     rows = [split.parts(value) or [] for value in told.values]
-    seen = [inside(opening.observation) for opening in openings]
-    if told_one_to_one(told.values, seen) or told_one_to_one(rows, seen):
+    if told_one_to_one(told.values, resets.seen) or told_one_to_one(rows, resets.seen):
         return True
-    if told_in_turn(rows, [spoken_words(opening.observation) for opening in openings]):
+    if told_in_turn(rows, resets.words):
         return True
-    ways = [
-        set(ways_seen(row, with_readings(shown))) for row, shown in zip(rows, seen, strict=True)
-    ]
+    ways = [set(ways_seen(row, read)) for row, read in zip(rows, resets.readings, strict=True)]
     counts = Counter(way for each in ways for way in each)
     common = {place for (place, _), count in counts.items() if count >= MOSTLY * len(rows)}
     return WHOLE in common or common >= set(range(len(split.kept)))
