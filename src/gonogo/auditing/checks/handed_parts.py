@@ -376,19 +376,21 @@ def part_copies(
     session: AuditSession, flown: Survey, tasks: Sequence[TaskOptions]
 ) -> Iterator[Handed]:
     """The copies in another shape of what is told beside the task, those first whose names promise the answer."""
-    found = session.openings(tasks)
-    dropped = unsteady(found[:REPEATED], session.openings(tasks[:REPEATED]))
+    found, seen = session.openings(tasks), list(seen_values(flown))
     openings = [opening for opening in found if opening is not None]
-    plain = list(beside_the_task(openings, dropped))
-    resets, seen = SeenResets(openings), list(seen_values(flown))
+    told = [*seen, *beside_the_task(openings, set())]
+    if not any(map(has_parts, (*told, *bundles(told)))):
+        return
+    dropped = unsteady(found[:REPEATED], session.openings(tasks[:REPEATED]))
+    plain, resets = list(beside_the_task(openings, dropped)), SeenResets(openings)
     several = islice((e for e in (*plain, *bundles(plain)) if has_parts(e)), MOST_LOOKED_AT)
     hidden = (each for each in several if not is_seen_in_parts(each, resets))
     shown = (replace(e, values=filled(e.values)) for e in (*seen, *bundles(seen)))
-    told = sorted(islice(chain(shown, hidden), MOST_TOLD), key=lambda t: not names_answer(t.path))
+    tried = sorted(islice(chain(shown, hidden), MOST_TOLD), key=lambda t: not names_answer(t.path))
     space, known = session.space, session.values
     ways = (
         beside_choices(each, way, space)
-        for each in told
+        for each in tried
         for way in islice(differing(each, space, known), MOST_WAYS)
     )
     yield from distinct(diagonal(list(ways)))

@@ -391,7 +391,7 @@ def order_rows(
         return
     found = session.openings(tasks)
     openings = [opening for opening in found if opening is not None]
-    if len(openings) < len(tasks):
+    if len(openings) < len(tasks) or not told_orders(openings, set()):
         return
     dropped = unsteady(found[:REPEATED], session.openings(tasks[:REPEATED]))
     orders = told_orders(openings, dropped)
