@@ -55,7 +55,7 @@ from gonogo.rollouts.schema import is_number
 from gonogo.rollouts.space import EACH, ActionField, Space, put
 from gonogo.wire import Action, JsonValue, TaskOptions
 
-MOST_PARTED, MOST_WAYS, MOST_TOLD, MOST_LOOKED_AT = 48, 16, 24, 200
+MOST_PARTED, MOST_WAYS, MOST_TOLD, MOST_LOOKED_AT = 32, 16, 24, 200
 """Copies that are flown, ways of filling fields with one value, values that are tried, and
 values of which it is asked whether they are seen."""
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
@@ -386,7 +386,8 @@ def part_copies(
     several = islice((e for e in (*plain, *bundles(plain)) if has_parts(e)), MOST_LOOKED_AT)
     hidden = (each for each in several if not is_seen_in_parts(each, resets))
     shown = (replace(e, values=filled(e.values)) for e in (*seen, *bundles(seen)))
-    tried = sorted(islice(chain(shown, hidden), MOST_TOLD), key=lambda t: not names_answer(t.path))
+    tried = [*islice(chain(shown, hidden), MOST_TOLD)]
+    tried.sort(key=lambda each: (not names_answer(each.path), "[" in each.path))
     space, known = session.space, session.values
     ways = (
         beside_choices(each, way, space)

@@ -55,9 +55,9 @@ from gonogo.rollouts.space import EACH, ActionField, Space, put
 from gonogo.wire import Action, JsonSchema, JsonValue, TaskOptions
 
 LEAST_ENTRIES = 2
-MOST_ORDERS, MOST_LISTS, MOST_FITS, MOST_LOOKED_AT = 40, 12, 12, 200
-"""Copies that are flown, lists that are tried, ways of sending an entry, and lists of which it is asked
-whether they are seen."""
+MOST_ORDERS, MOST_UNNAMED, MOST_LISTS, MOST_FITS, MOST_LOOKED_AT = 32, 12, 12, 12, 200
+"""Copies that are flown, those of a list whose name says nothing, lists that are tried, ways of sending an entry, and
+lists of which it is asked whether they are seen."""
 HALF = 0.5
 """Share of the things listed that an agent has to see for their order alone to be hidden."""
 ORDERS = frozenset({
@@ -363,7 +363,12 @@ def ordered_copies(
             for end in (None, *ends):
                 yield OrderedCopy(told, fit, beside, end)
 
-    ways = [of(told) for told in orders]
+    ways = [
+        of(told)
+        if names_order(told.path) or promises_order(told.path)
+        else islice(of(told), MOST_UNNAMED)
+        for told in orders
+    ]
     known: set[str] = set()
     for some in zip_longest(*ways):
         for copy in filter(None, some):
