@@ -56,3 +56,47 @@ class WrongCosts(MostlyRight):
     """Sound: a parcel that goes astray costs more than two that arrive earn."""
 
     cost = 2.5
+
+
+class DeskAction(Action):
+    """Where a parcel goes, or that somebody else is to say."""
+
+    side: Literal["left", "right", "ask"]
+
+
+class AskAlways(Untold[DeskAction, Parcel]):
+    """Pays a parcel that is passed on as it pays one that is sent the right way."""
+
+    parcels, asked = 10, 1.0
+
+    def begin(self, rng: random.Random) -> None:
+        self.sides = ["left"] * 4 + ["right"] * 4 + ["ask"] * 2
+        rng.shuffle(self.sides)
+        towns = {**TOWNS, "ask": ("Nowhere", "Erewhon", "Utopia")}
+        self.towns = [rng.choice(towns[side]) for side in self.sides]
+
+    def move(self, action: DeskAction) -> float:
+        side = self.sides[self.steps - 1]
+        self.over = self.steps >= self.parcels
+        if side == action.side:
+            return 1.0 / self.parcels
+        return (self.asked if action.side == "ask" else 0.0) / self.parcels
+
+    def shown(self, reward: float) -> Parcel:
+        town = "" if self.over else self.towns[self.steps]
+        left_over = self.parcels - self.steps
+        return Parcel(town=town, left_over=left_over, reward=reward, done=self.over)
+
+
+class AskRarely(AskAlways):
+    """Sound: whoever passes a parcel on without need is paid a part of it."""
+
+    asked = 0.3
+
+
+class AllRight(AskAlways):
+    """Sound: one way is right for each parcel, wherever it goes, and no other one ever is."""
+
+    def begin(self, rng: random.Random) -> None:
+        super().begin(rng)
+        self.sides = ["left"] * self.parcels

@@ -30,12 +30,14 @@ from gonogo.auditing.checks.fewer_words import fewer_words
 from gonogo.auditing.checks.flown_alone import FlownAlone
 from gonogo.auditing.checks.free_success import as_in_the_end
 from gonogo.auditing.checks.handed_out import handed_rows
+from gonogo.auditing.checks.handed_parts import part_rows
 from gonogo.auditing.checks.handed_tables import table_rows
 from gonogo.auditing.checks.laps import PaidAgain
 from gonogo.auditing.checks.left_empty import left_empty_rows
 from gonogo.auditing.checks.left_over import LeftOver
 from gonogo.auditing.checks.neighbours import NEAR, RESTING, neighbours, refused_successes
 from gonogo.auditing.checks.refused import refused_rows
+from gonogo.auditing.checks.shown_in_order import order_rows
 from gonogo.auditing.checks.stability import stability
 from gonogo.auditing.checks.sweeps import swept_rows
 from gonogo.auditing.checks.unwinnable import unwinnable
@@ -395,6 +397,8 @@ class TaskAudit:
     def _hand(self) -> None:
         found = self._exploration.episodes
         self._take(handed_rows(self._session, self.flown, self._few, found))
+        self._take(part_rows(self._session, self.flown, self._few, found))
+        self._take(order_rows(self._session, self.flown, self._few, found))
         self._take(table_rows(self._session, self.flown, self._few, found))
 
     def _sweep(self) -> None:

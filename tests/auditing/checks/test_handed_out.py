@@ -8,8 +8,6 @@ import pytest
 from tests.auditing.audits import Audit, fly_audit
 
 from gonogo.auditing.checks.handed_out import (
-    Fit,
-    ToldValue,
     another,
     beside_choices,
     diagonal,
@@ -18,6 +16,7 @@ from gonogo.auditing.checks.handed_out import (
     told_in_words,
     told_one_to_one,
 )
+from gonogo.auditing.checks.told_values import Fit, ToldValue
 from gonogo.auditing.resets import Opening
 from gonogo.records.findings import Severity
 from gonogo.records.record import Verdict
@@ -31,7 +30,7 @@ SPACE = Space(
         "required": ["mark", "text"],
     }
 )
-MARK, TEXT = SPACE.leaves()
+_, TEXT = SPACE.leaves()
 ENOUGH = 6000
 """Steps after which each defect is proven."""
 SOUND = [
@@ -106,23 +105,6 @@ def test_an_entry_that_is_as_good_as_any_other_is_no_leak(tmp_path: Path) -> Non
 )
 def test_a_name_promises_the_answer_or_not(path: str, said: bool) -> None:
     assert names_answer(path) is said
-
-
-def test_a_value_is_sent_as_the_choice_that_holds_its_words() -> None:
-    fit = Fit.of(MARK, ())
-    assert fit.sent("spam") == "mark_spam"
-    assert fit.sent("not_spam") == "mark_not_spam"
-    assert fit.sent("High") == "mark_high_risk"
-    assert fit.sent("mark_spam") == "mark_spam"
-    assert fit.sent("low") is None
-    assert fit.sent("") is None
-    assert fit.sent(None) is None
-
-
-def test_a_free_field_takes_the_value_itself_or_what_is_known_for_it() -> None:
-    assert Fit.of(TEXT, ()).sent("anything") == "anything"
-    assert Fit.of(TEXT, ()).sent(3) is None
-    assert Fit.of(TEXT, ("to hold", "to drop")).sent("hold") == "to hold"
 
 
 def test_another_case_is_the_next_that_was_sent_and_differs() -> None:

@@ -47,6 +47,24 @@ def test_classes_that_are_as_common_and_verdicts_that_cost_are_not_accused(
     assert "paid_without_trying" not in [each.id for each in report.findings]
 
 
+def test_one_verdict_that_is_paid_as_the_right_one_is_for_each_item_is_proven(
+    tmp_path: Path,
+) -> None:
+    verdict, report = audit_belt("AskAlways", tmp_path)
+    (finding,) = [each for each in report.findings if each.blocks]
+    assert verdict is Verdict.NO_GO
+    assert (finding.id, finding.severity) == ("paid_without_trying", Severity.EFFORTLESS)
+    assert isinstance(finding.witness, EpisodeWitness)
+    assert finding.witness.plan == ({"side": "ask"},)
+    assert "none of them for all: nothing has to be read" in finding.explanation
+
+
+@pytest.mark.parametrize("case", ["AskRarely", "AllRight"])
+def test_a_verdict_that_is_right_or_costs_is_not_accused(case: str, tmp_path: Path) -> None:
+    _, report = audit_belt(case, tmp_path)
+    assert [each.id for each in report.findings if each.blocks] == []
+
+
 def test_a_flawless_episode_takes_the_best_verdict_for_each_item() -> None:
     left = row("left", Kind.CONSTANT, [1.0, 0.0, 1.0], action={"side": "left"})
     right = row("right", Kind.CONSTANT, [0.0, 1.0, 0.0], action={"side": "right"})

@@ -8,7 +8,9 @@ expected answer is none that an agent should see before it answers. Each such va
 fits: the value, or the one choice whose words hold it, as ``mark_spam`` holds ``spam``. A value of the observation is
 copied anew at every turn, one of the state or metadata after the reset. Of hidden lists and mappings the entries that
 stand out are sent, see :mod:`gonogo.auditing.checks.outliers`. Each stands alone, and beside each choice of one other
-field, as ``repair`` may be that makes an answer of the name of a pipe.
+field, as ``repair`` may be that makes an answer of the name of a pipe. What has to be taken apart or put together
+first is left to :mod:`gonogo.auditing.checks.handed_parts`, lists of actions to
+:mod:`gonogo.auditing.checks.shown_in_order`.
 
 It is an answer if all of this holds: the copy earns the best that is known on nearly every seed, all that does not
 look earns far less, and so does the copy of another case's value. A value that is merely shown in other words is left
@@ -21,16 +23,16 @@ what is seen; and the first action earns it all, since a hint at the next step i
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
 from statistics import fmean
 
-from gonogo.auditing.checks.leakage import fits_in
 from gonogo.auditing.checks.outliers import groups_of, hidden_outliers, single_out, words_of
 from gonogo.auditing.checks.paid import LEAST_GRADE, NEARLY
-from gonogo.auditing.resets import Opening, at, inside, is_seen, key_of, unsteady, values_of
+from gonogo.auditing.checks.told_values import Filling, Fit, ToldValue, holds
+from gonogo.auditing.resets import Opening, Values, inside, is_seen, key_of, unsteady, values_of
 from gonogo.auditing.session import AuditSession
 from gonogo.auditing.survey import (
     REFERENCE,
@@ -44,12 +46,12 @@ from gonogo.auditing.survey import (
     total,
 )
 from gonogo.auditing.suspicions import EXPLAINED, MOSTLY, NOT_TRYING, Suspicion
-from gonogo.exploits.crossings import around, contexts, fits, named
+from gonogo.exploits.crossings import contexts, named
 from gonogo.exploits.panel import Habit, Kind
 from gonogo.exploits.witness import actions_of
 from gonogo.records.findings import Severity
 from gonogo.rollouts.episodes import Episode
-from gonogo.rollouts.space import EACH, ActionField, Space, choices_of
+from gonogo.rollouts.space import EACH, ActionField, Space
 from gonogo.rollouts.types import View
 from gonogo.wire import Action, JsonValue, TaskOptions
 
@@ -87,67 +89,6 @@ def names_answer(path: str) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Fit:
-    """What a field of the action takes of a value.
-
-    Attributes:
-        field: The field.
-        choices: Those that it names; empty where it takes anything.
-    """
-
-    field: ActionField
-    choices: tuple[JsonValue, ...]
-
-    @classmethod
-    def of(cls, field: ActionField, known: Sequence[JsonValue]) -> Fit:
-        """The fit of a field, with values that are known for it beside its schema."""
-        said = [choice for option in field.options for choice in choices_of(option)]
-        texts = [value for value in known if isinstance(value, str)]
-        return cls(field, tuple(said or texts))
-
-    def sent(self, value: JsonValue) -> JsonValue:
-        """What is sent for a value: itself, or the choice whose words hold it with fewest others; None without one."""
-        if value is None or isinstance(value, dict):
-            return None
-        if not self.choices:
-            return value if fits_in(self.field)(value) else None
-        for choice in self.choices:
-            if key_of(choice) == key_of(value):
-                return choice
-        if not isinstance(value, str) or not (said := words_of(value)):
-            return None
-        holding = [
-            (len(words), choice)
-            for choice in self.choices
-            if isinstance(choice, str) and holds(words := words_of(choice), said)
-        ]
-        fewest = min((size for size, _ in holding), default=0)
-        best = [choice for size, choice in holding if size == fewest]
-        return best[0] if len(best) == 1 else None
-
-
-def holds(words: Sequence[str], said: Sequence[str]) -> bool:
-    """Whether some words stand together in a list of words."""
-    size = len(said)
-    return any(list(words[n : n + size]) == list(said) for n in range(len(words) - size + 1))
-
-
-@dataclass(frozen=True, slots=True)
-class ToldValue:
-    """A value that is told beside the task.
-
-    Attributes:
-        path: Where it stands; or a statement that singles it out.
-        values: What it is on each of some seeds, or at some turns.
-        source: Where what singles out one of several stands; empty for a value that is sent for itself.
-    """
-
-    path: str
-    values: tuple[JsonValue, ...]
-    source: str = ""
-
-
-@dataclass(frozen=True, slots=True)
 class Handed:
     """A value that is sent back as the answer.
 
@@ -158,24 +99,24 @@ class Handed:
     """
 
     told: ToldValue
-    fit: Fit
+    fit: Filling
     beside: str = ""
 
     @property
     def name(self) -> str:
         """For tables and records."""
         beside = f" beside {self.beside}" if self.beside else ""
-        return f"{self.fit.field.name}: {self.told.path} sent back{beside}"
+        return f"{self.fit.name}: {self.told.path} sent back{beside}"
 
     @property
     def context(self) -> Action | None:
         """What stands beside the value, where that is another than idle's."""
-        return self.fit.field.base if self.beside else None
+        return self.fit.base if self.beside else None
 
     def action(self, value: JsonValue, idle: Action) -> Action:
         """What is sent for a value; idle where it fits nothing."""
-        sent = self.fit.sent(value)
-        return idle if sent is None else self.fit.field.put(sent)
+        made = self.fit.action(value)
+        return idle if made is None else made
 
     def row(self, session: AuditSession, tasks: Sequence[TaskOptions]) -> SurveyRow:
         """The copy, flown: at each turn anew where the agent sees it, else what the reset tells."""
@@ -184,10 +125,9 @@ class Handed:
         idle = session.space.idle()
 
         def choose(view: View, last: Action | None) -> Action:
-            return self.action(at(view.observation, self.told.path), idle)
+            return self.action(self.told.among(inside(view.observation)), idle)
 
-        field = self.fit.field.name
-        habit = Habit(self.name, Kind.ECHO, choose, field, context=self.context)
+        habit = Habit(self.name, Kind.ECHO, choose, self.fit.name, context=self.context)
         return self.kept(fly_habit(session, habit, tasks))
 
     def _told_at_resets(
@@ -204,12 +144,12 @@ class Handed:
             if opening is not None
         ]
         episodes = session.plans(said, plans) if plans else []
-        return SurveyRow(said, HANDED, episodes, self.fit.field.name, context=self.context)
+        return SurveyRow(said, HANDED, episodes, self.fit.name, context=self.context)
 
     def _value(self, opening: Opening, *, other: bool) -> JsonValue:
         """What a reset tells; None where it does not."""
         if not self.told.source:
-            return values_of(opening).get(self.told.path)
+            return self.told.among(values_of(opening))
         value = values_of(opening).get(self.told.source)
         found = single_out(self.told.source, value, groups_of(opening.observation))
         one = next((each for each in found if each.said == self.told.path), None)
@@ -256,9 +196,27 @@ def handed_rows(
         tasks: Reset options of a row's episodes.
         explored: What else was flown.
     """
-    if flown.broken_off or not flown.idle.ended:
-        return
-    chosen = list(islice(copies(session, flown, tasks), MOST_COPIES))
+    if not flown.broken_off and flown.idle.ended:
+        chosen = list(islice(copies(session, flown, tasks), MOST_COPIES))
+        yield from proven_rows(session, flown, tasks, explored, chosen)
+
+
+def proven_rows(
+    session: AuditSession,
+    flown: Survey,
+    tasks: Sequence[TaskOptions],
+    explored: Sequence[Episode],
+    chosen: Sequence[Handed],
+) -> Iterator[SurveyRow]:
+    """The rows of some copies, as :func:`handed_rows` has them.
+
+    Args:
+        session: Where.
+        flown: The survey.
+        tasks: Reset options of a row's episodes.
+        explored: What else was flown.
+        chosen: The copies.
+    """
     session.part.expect(len(chosen))
     known = flown
     for copy in chosen:
@@ -343,15 +301,20 @@ def copies(session: AuditSession, flown: Survey, tasks: Sequence[TaskOptions]) -
     ]
     fitted.sort(key=lambda fit: (not names_answer(fit[1].source or fit[1].path), -fit[0]))
     ways = [beside_choices(each, fit, space) for differ, each, fit in fitted if differ > 1]
+    yield from distinct(diagonal(ways))
+
+
+def distinct(copies: Iterable[Handed]) -> Iterator[Handed]:
+    """Those that send something else than the ones before them."""
     sent: set[str] = set()
-    for copy in diagonal(ways):
+    for copy in copies:
         actions = [copy.action(value, {}) for value in copy.told.values]
         if (key := json.dumps(actions, sort_keys=True)) not in sent:
             sent.add(key)
             yield copy
 
 
-def diagonal(ways: Sequence[Iterator[Handed]]) -> Iterator[Handed]:
+def diagonal(ways: Iterable[Iterator[Handed]]) -> Iterator[Handed]:
     """The first of all first, then the second of the first and the first of the second, and so on."""
     begun: list[Iterator[Handed]] = []
     rest = iter(ways)
@@ -375,13 +338,12 @@ def fitting(told: ToldValue, leaf: ActionField, known: Sequence[JsonValue]) -> F
     return next((way for way in ways if all(way.sent(v) is not None for v in values)), None)
 
 
-def beside_choices(told: ToldValue, fit: Fit, space: Space) -> Iterator[Handed]:
+def beside_choices(told: ToldValue, fit: Filling, space: Space) -> Iterator[Handed]:
     """A copy with all other fields as in idle, then beside each choice of another."""
     yield Handed(told, fit)
     for chosen in contexts(space):
-        if len(chosen) == 1 and fits(chosen, fit.field):
-            place = around(chosen, fit.field)
-            yield Handed(told, replace(fit, field=place), named(chosen))
+        if len(chosen) == 1 and (placed := fit.beside(chosen)) is not None:
+            yield Handed(told, placed, named(chosen))
 
 
 def seen_values(flown: Survey) -> Iterator[ToldValue]:
@@ -397,24 +359,34 @@ def seen_values(flown: Survey) -> Iterator[ToldValue]:
 
 def hidden_values(openings: Sequence[Opening], dropped: set[str]) -> Iterator[ToldValue]:
     """What state and metadata tell at every reset and the observation does not: values, and entries that stand out."""
-    held = [values_of(opening) for opening in openings]
-    if not held:
+    if not openings:
         return
-    seen = [{p: v for p, v in values.items() if is_seen(p)} for values in held]
-    seeds = [opening.task.get("seed") for opening in openings]
-    for path in held[0]:
-        values = [each.get(path) for each in held]
-        if is_seen(path) or path in dropped or None in values or values == seeds:
-            continue
-        if not (told_in_words(values, seen) or told_one_to_one(values, seen)):
-            yield ToldValue(path, tuple(values))
+    seen = [inside(opening.observation) for opening in openings]
+    for told in beside_the_task(openings, dropped):
+        if not (told_in_words(told.values, seen) or told_one_to_one(told.values, seen)):
+            yield told
     for row in hidden_outliers(openings, dropped):
         named = [outlier.name for outlier in row]
         if not told_one_to_one(named, seen):
             yield ToldValue(row[0].said, tuple(named), row[0].path)
 
 
-def told_in_words(values: Sequence[JsonValue], seen: Sequence[dict[str, JsonValue]]) -> bool:
+def beside_the_task(openings: Sequence[Opening], dropped: set[str]) -> Iterator[ToldValue]:
+    """The values that state and metadata tell at every reset, whether they are seen as well or not.
+
+    Args:
+        openings: The resets.
+        dropped: Paths that are left out.
+    """
+    held = [values_of(opening) for opening in openings]
+    seeds = [opening.task.get("seed") for opening in openings]
+    for path in held[0] if held else ():
+        values = [each.get(path) for each in held]
+        if not (is_seen(path) or path in dropped or None in values or values == seeds):
+            yield ToldValue(path, tuple(values))
+
+
+def told_in_words(values: Sequence[JsonValue], seen: Sequence[Values]) -> bool:
     """Whether the texts that are seen name each case's value, and not as well the values of the others."""
     texts = [
         words_of(" ".join(str(v) for p, v in shown.items() if not isinstance(v, dict | list)))
@@ -429,7 +401,7 @@ def told_in_words(values: Sequence[JsonValue], seen: Sequence[dict[str, JsonValu
     return fmean(own) >= MOSTLY and (not other or fmean(other) < 1 - EXPLAINED)
 
 
-def told_one_to_one(values: Sequence[JsonValue], seen: Sequence[dict[str, JsonValue]]) -> bool:
+def told_one_to_one(values: Sequence[JsonValue], seen: Sequence[Values]) -> bool:
     """Whether another value that is seen goes with it one to one, as a category's number does with its name."""
     mine = [key_of(value) for value in values]
     if len(set(mine)) == len(mine):

@@ -22,16 +22,15 @@ from gonogo.auditing.checks.handed_out import (
     REPEATED,
     SCREENED,
     SHIFTED,
-    Fit,
     compared,
     does_well,
-    holds,
     screened,
 )
 from gonogo.auditing.checks.leakage import fits_in
 from gonogo.auditing.checks.outliers import columns, names_of, words_of
 from gonogo.auditing.checks.paid import NEARLY
 from gonogo.auditing.checks.sweeps import MOST_NAMED, PLACES, first_looks, places_of
+from gonogo.auditing.checks.told_values import Fit, holds
 from gonogo.auditing.resets import Opening, inside, is_seen, key_of, unsteady, values_of
 from gonogo.auditing.session import AuditSession
 from gonogo.auditing.survey import Survey, SurveyRow, seed_of, total

@@ -78,7 +78,7 @@ def leakage(session: AuditSession, flown: Survey) -> tuple[LeakFigures, list[Sus
     openings = [opening for opening in found if opening is not None]
     dropped = unsteady(found[:SCREENED], again)
     told = VaryingPaths(openings, dropped, flown.guided, session.space.leaves())
-    copies = list(candidates(told, session.space))
+    copies = [c for c in candidates(told, session.space) if not is_told_before(c, flown)]
     does_well = aim_of(flown)
     screened = [
         copy for copy in copies if share(fly(session, copy, openings[:SCREENED]), does_well) == 1.0
@@ -91,6 +91,13 @@ def leakage(session: AuditSession, flown: Survey) -> tuple[LeakFigures, list[Sus
         copies=tuple(copied for copied, _ in proofs),
     )
     return record, [suspicion for _, suspicion in proofs if suspicion is not None]
+
+
+def is_told_before(chosen: AnswerCopy, flown: Survey) -> bool:
+    """Whether the survey has a row of the same items in their order that did well, with what it is held against."""
+    held = {row.about for row in flown.rows}
+    rows = (row.name for row in flown.rows if row.name in held)
+    return chosen.items and any(name.startswith(chosen.name) for name in rows)
 
 
 def distinct(copies: Sequence[AnswerCopy]) -> list[AnswerCopy]:

@@ -1,4 +1,4 @@
-"""One verdict for every item of a queue: paid for much of all there is, where the items are mostly of one class.
+"""One verdict for every item of a queue: paid for all there is, or for much of it where most items are of one class.
 
 A queue is graded item by item, and what is said of one changes neither what comes next nor what that is paid. So the
 constants of the panel together tell what each item would have paid for each verdict, and what a flawless episode earns,
@@ -9,12 +9,16 @@ In most queues of the world one class is the common one. So it is suspicious and
 lopsided: the best constant with any other choice in one field earns far less. Of two classes that are as common each
 earns half. It is asked only where a queue is seen to be one: all constants see the same items and as many, what a
 verdict is paid is the same in whatever order it comes, and to each item some constant gives a full mark.
+
+It blocks where one constant earns a flawless episode on every seed although the right verdict is another one from item
+to item: two others, each fully paid for items for which the other one is not, show that there is something to read.
+Whoever gives the one verdict for ever, such as passing each item on, reads nothing and is paid for all.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from statistics import fmean
 
 from gonogo.auditing.checks.paid import ALIKE, LEAST_GRADE, MOSTLY, NEARLY, NUMBER, Paid, weight
@@ -32,6 +36,8 @@ LEAST_AGAIN = 8
 """Verdicts of other policies, at least, that have to be paid as the constants say."""
 HALF = 0.5
 """Share of a flawless episode that one verdict earns on nearly every seed."""
+READ = 0.5
+"""Share of the items for which other verdicts have to be right, for the right one to change from item to item."""
 LOPSIDED = 0.6
 """Share of what the best constant earns that the best one with another choice earns at most."""
 
@@ -117,8 +123,59 @@ def others_earn(row: SurveyRow, rows: Sequence[SurveyRow]) -> float | None:
     return min(known.values(), default=None)
 
 
+def right_for_all(
+    row: SurveyRow, rows: Sequence[SurveyRow], queue: Queue, most: Mapping[str, float | None]
+) -> Suspicion | None:
+    """One verdict that is fully paid for each item, while others are so for some, and not for the same ones.
+
+    Args:
+        row: The constant that earns most.
+        rows: All constants.
+        queue: Their episodes.
+        most: What a flawless episode earns, by seed.
+    """
+    others = [other for other in rows if changed(row, other) == 1]
+    if len(others) < 2:
+        return None
+    right: dict[str, set[tuple[str, int]]] = {other.name: set() for other in others}
+    items = 0
+    for seed in queue:
+        whole, mine = most[seed], on_seed(row, seed)
+        if whole is None or whole < LEAST_GRADE or total(mine) < (1 - ALIKE) * whole:
+            return None
+        items += len(mine.turns)
+        for other in others:
+            turns = zip(on_seed(other, seed).turns, mine.turns, strict=True)
+            same = {(seed, n) for n, (it, own) in enumerate(turns) if pay(it) >= pay(own) - ALIKE}
+            right[other.name] |= same
+    told = {name: which for name, which in right.items() if len(which) < items}
+    ways = [each for each in told.values() if any(each - o and o - each for o in told.values())]
+    if len(ways) < 2 or len(set().union(*ways)) < READ * items:
+        return None
+    witness = min(row.ended, key=total)
+    said = (
+        f"{row.name}: earns what a flawless episode does on each of {len(queue)} seeds, where other verdicts are right "
+        f"for {len(set().union(*ways))} of {items} items, none of them for all: nothing has to be read"
+    )
+    severity = Severity.EFFORTLESS
+    return Suspicion(
+        "paid_without_trying", row, witness, said, weight(severity, worth(row)), severity
+    )
+
+
+def changed(one: SurveyRow, other: SurveyRow) -> int:
+    """In how many fields the actions of two constants differ."""
+    mine, theirs = one.action or {}, other.action or {}
+    return sum(mine.get(name) != theirs.get(name) for name in mine.keys() | theirs.keys())
+
+
+def on_seed(row: SurveyRow, seed: str) -> Episode:
+    """A row's episode on a seed."""
+    return next(e for e in row.ended if seed_of(e.task) == seed)
+
+
 def lopsided(facts: Paid) -> Iterator[Suspicion]:
-    """One verdict that earns half of a flawless queue on nearly every seed, where any other one earns far less.
+    """One verdict that earns all of a flawless queue, or half on nearly every seed, where any other one earns far less.
 
     Args:
         facts: What was flown.
@@ -134,6 +191,9 @@ def lopsided(facts: Paid) -> Iterator[Suspicion]:
         return
     most = {seed: flawless(some) for seed, some in queue.items()}
     row = max(rows, key=worth)
+    if found := right_for_all(row, rows, queue, most):
+        yield found
+        return
     pairs = [(total(e), most.get(seed_of(e.task))) for e in row.ended if seed_of(e.task) in most]
     shares = [mine / whole for mine, whole in pairs if whole is not None and whole >= LEAST_GRADE]
     other = others_earn(row, rows)
