@@ -1,4 +1,4 @@
-"""One verdict for every item of a queue: paid for all there is, or for much of it where most items are of one class.
+"""One verdict for every item of a queue: paid for all there is, or for much of it where most are of one class.
 
 A queue is graded item by item, and what is said of one changes neither what comes next nor what that is paid. So the
 constants of the panel together tell what each item would have paid for each verdict, and what a flawless episode earns,
