@@ -1,4 +1,4 @@
-"""Sound games of the zoo that pay like a defect, audited to the end: the tests of each check stop where it has flown."""
+"""Sound games of the zoo that pay like a defect, to the end: the tests of each check stop where it has flown."""
 
 from __future__ import annotations
 
