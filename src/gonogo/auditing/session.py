@@ -20,6 +20,8 @@ from gonogo.auditing.progress import TaskProgress
 from gonogo.auditing.resets import Opening
 from gonogo.auditing.success_judge import SuccessJudge
 from gonogo.config import RunConfig
+from gonogo.contract.check_env import find_source
+from gonogo.contract.moved_shares import MovedShare, moved_shares
 from gonogo.env.environment import Env
 from gonogo.env.reward_functions import RewardFunctions
 from gonogo.env.target import FolderTarget
@@ -218,6 +220,14 @@ class AuditSession:
             return self._connection.describe().code
         except EnvironmentFailure:
             return None
+
+    @cached_property
+    def shares(self) -> list[MovedShare]:
+        """Shares of the reward whose whole steps move, by the source; none where there is no source."""
+        code = self.code
+        if code is None or self._rewards is not None:
+            return []
+        return moved_shares(find_source(self._context.env.target, Description(code=code)), code)
 
     @property
     def schemas(self) -> Schemas:
