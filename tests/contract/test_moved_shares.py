@@ -149,7 +149,11 @@ def test_a_whole_is_followed_through_calls_and_parameters(tmp_path: Path) -> Non
             return done / total
         """,
     )
-    assert (found.collection, found.functions, found.verbs) == ("tickets", ("_take",), ("withdraw",))
+    assert (found.collection, found.functions, found.verbs) == (
+        "tickets",
+        ("_take",),
+        ("withdraw",),
+    )
     assert found.place.text == "return done / total"
 
 

@@ -32,7 +32,7 @@ from gonogo.explore.values import ValuePool
 from gonogo.policies.external import FunctionPolicy, ReferencePolicy
 from gonogo.policies.named import ModelSettings, find_policy, shipped
 from gonogo.records.contract import ContractReport
-from gonogo.records.inspection import EnvironmentCode, RawAnswer
+from gonogo.records.inspection import Description, EnvironmentCode, RawAnswer
 from gonogo.records.success import JudgedSuccess
 from gonogo.rollouts.action_codec import Codec
 from gonogo.rollouts.engine import Flight, fly
@@ -223,9 +223,9 @@ class AuditSession:
 
     @cached_property
     def shares(self) -> list[MovedShare]:
-        """Shares of the reward whose whole steps move, by the source; none where there is no source."""
-        code = self.code
-        if code is None or self._rewards is not None:
+        """Shares whose whole steps move, by the source of the reward; none where that is not the environment's."""
+        code, others = self.code, (self._rewards, self._run.reward)
+        if code is None or any(each is not None for each in others):
             return []
         return moved_shares(find_source(self._context.env.target, Description(code=code)), code)
 

@@ -16,6 +16,8 @@ from gonogo.auditing.checks.sweeps import (
     named_in,
 )
 from gonogo.auditing.session import AuditSession
+from gonogo.contract.moved_shares import MovedShare
+from gonogo.records.contract import SourcePlace
 from gonogo.records.findings import Severity
 from gonogo.records.record import Verdict
 from gonogo.rollouts.space import Space
@@ -77,14 +79,25 @@ def space(*verbs: str) -> Space:
 
 
 def test_an_action_destroys_by_its_name_beside_one_that_mends() -> None:
-    ((place, beside, mends),) = destroying(space("look", "delete_row", "set_row"))
-    assert (place.name, beside, mends["do"]) == ("name", "do=delete_row", "set_row")
+    (how,) = destroying(space("look", "delete_row", "set_row"))
+    assert (how.place.name, how.beside) == ("name", "do=delete_row")
+    assert how.mends is not None
+    assert (how.mends["do"], how.moves) == ("set_row", "")
     assert destroying(space("look", "delete_row", "read_row")) == []
     assert destroying(space("look", "serve_guest", "set_row")) == []
 
 
+def test_an_action_of_any_name_destroys_what_the_source_says_it_moves() -> None:
+    place = SourcePlace(file="env.py", line=7, inside="", text="", when=None)
+    share = MovedShare("services", place, ("_drain",), ("drain",))
+    (how,) = destroying(space("look", "drain", "restart"), [share])
+    assert (how.place.name, how.beside, how.mends) == ("name", "do=drain", None)
+    assert how.moves == "env.py:7 divides by services, which _drain can move"
+    assert destroying(space("look", "restart"), [share]) == []
+
+
 def test_names_are_read_where_several_differ_and_fit() -> None:
-    place = destroying(space("look", "delete", "set"))[0][0]
+    place = destroying(space("look", "delete", "set"))[0].place
     seen = {"rows": {"a": 1, "b": 1}, "one": ["x"], "numbers": [1, 2], "twice": ["y", "y"]}
     assert named_in(seen, place) == {"key of observation.rows": ("a", "b")}
 
@@ -102,7 +115,7 @@ def test_a_growing_history_is_no_sign_that_something_is_gone(
     session = session_of(f"tests.zoo.shelves:{case}")
     ask: Action = {"do": "list", "card": "", "word": ""}
     (episode,) = session.plans("list", [({"seed": 1}, [ask])], whole=True, turns=1)
-    place, beside = next((p, b) for p, b, _ in destroying(session.space) if p.name == "card")
-    (among, names), *_ = named_in(episode.final_observation, place).items()
-    sweep = Sweep(place, beside, among, ask, None)
+    how = next(each for each in destroying(session.space) if each.place.name == "card")
+    (among, names), *_ = named_in(episode.final_observation, how.place).items()
+    sweep = Sweep(how, among, ask, None)
     assert sweep.is_gone(session, {"seed": 1}, names, episode.final_observation) is gone
