@@ -1,0 +1,565 @@
+"""One thing alone is done, and the episode ended: it earns all there is although the others are still there undone.
+
+A mean over what was attempted, or a share of what still waits, asks for no more than one easy thing: the others are not
+touched, or withdrawn, and nothing is missing. So the work on one thing is done alone, with each value that it may take
+or as it was done where something was paid, and then an action is sent that ends the episode. Where an action takes
+things away, by its name or by the source (:mod:`gonogo.contract.moved_shares`), the other things go before the end.
+
+Any one of many may be all that is asked for, or the only one that needs something. So on each seed all of this has to
+hold: the one thing and another one alone earn all there is; so do both together; the thing done wrongly, or not at all,
+earns far less; and one done rightly beside another that is done wrongly earns a part in between, as a share does. Where
+the others go, this other one is left as it is, and the one thing without the others' going earns far less, too. What
+counts once it is touched, or as long as it is there, was to be done.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import chain, islice
+from statistics import fmean
+
+from gonogo.auditing.checks.emptied import best_everywhere, earns_all
+from gonogo.auditing.checks.handed_tables import two_places
+from gonogo.auditing.checks.leakage import fits_in
+from gonogo.auditing.checks.outliers import names_of
+from gonogo.auditing.checks.paid import LEAST_GRADE, NEARLY
+from gonogo.auditing.checks.sweeps import (
+    LEAST_NAMED,
+    MOST_NAMED,
+    PLACES,
+    Destroying,
+    FirstLooks,
+    destroying,
+    first_looks,
+    moved_by,
+    named_in,
+    saying,
+)
+from gonogo.auditing.resets import inside, key_of
+from gonogo.auditing.session import AuditSession
+from gonogo.auditing.survey import REFERENCE, Survey, SurveyRow, fly_habit, seed_of, total
+from gonogo.auditing.suspicions import EXPLAINED, Suspicion
+from gonogo.exploits.witness import actions_of
+from gonogo.explore.observed import alike, single_words
+from gonogo.rollouts.episodes import Episode
+from gonogo.rollouts.space import ActionField, choices_of, landmarks, put
+from gonogo.wire import Action, JsonValue, Observation, TaskOptions
+
+UNCOUNTED = "rest_not_counted"
+ONE_THING, BESIDE_ONE = "one thing", "beside one thing"
+"""Kinds of rows: of one thing done alone, and of what that is held against."""
+ANOTHER, BOTH, PART, WRONGLY, NOTHING, STAYING = (
+    "another one alone", "both", "another one beside it not done", "done wrongly", "nothing done", "the others left",
+)  # fmt: skip
+LESS = (WRONGLY, NOTHING, STAYING)
+"""What has to earn far less; what stays is flown only where the others go otherwise."""
+PART_OF = (0.15, 0.85)
+"""Share of the way from the wrong to the right between which one right of two lies."""
+LEAST_SEEDS = 4
+MOST_THINGS, MOST_VALUES, MOST_PAID, MOST_OPEN = 4, 8, 6, 3
+"""Things that are tried on a seed, values of each, paid episodes that are read, and values of one that are tried."""
+MOST_STEPS, MOST_POINTED = 600, 1_500
+"""Steps after which no more is tried; where the source points at a share, more."""
+
+Path = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DeedStep:
+    """An action of the work on one thing.
+
+    Attributes:
+        action: It, as it was sent or is for any thing.
+        names: Where the thing's name stands.
+        values: Where a value stands that decides whether it is done rightly.
+    """
+
+    action: Action
+    names: tuple[Path, ...]
+    values: tuple[Path, ...] = ()
+
+    def of(self, name: JsonValue, value: JsonValue) -> Action:
+        """The action for a thing and a value."""
+        made = self.action
+        for path in self.names:
+            made = dict(put(made, path, name))
+        for path in self.values:
+            made = dict(put(made, path, value))
+        return made
+
+
+@dataclass(frozen=True, slots=True)
+class Deed:
+    """The work on one thing.
+
+    Attributes:
+        steps: What is sent.
+        among: What the things are called together.
+        value: The place of the value that decides; None where there is none.
+        sent: The value that was paid; None where it was not flown.
+        called: What it is called in tables.
+    """
+
+    steps: tuple[DeedStep, ...]
+    among: str
+    value: ActionField | None
+    sent: JsonValue = None
+    called: str = ""
+
+    def ways(self, session: AuditSession, name: JsonValue, seen: Observation) -> list[list[Action]]:
+        """The ways of doing it with a thing: with each value, and broken off.
+
+        Args:
+            session: Where what is known of values is asked.
+            name: The thing's.
+            seen: What is seen of it.
+        """
+        values = [self.sent] if self.value is None else self._values(session, name, seen)
+        found = [[step.of(name, value) for step in self.steps] for value in values]
+        found += [found[0][:size] for size in range(1, len(self.steps)) if found]
+        return found
+
+    def _values(self, session: AuditSession, name: JsonValue, seen: Observation) -> list[JsonValue]:
+        """The values that are tried, the likeliest first."""
+        place = self.value
+        if place is None:
+            return []
+        chosen = [choice for option in place.options for choice in choices_of(option)]
+        known = [*session.values.get(place.name, ()), *told_of(name, seen), *single_words(seen)]
+        takes = fits_in(place)
+        values = [self.sent, *(chosen or [*known, *landmarks(place)])]
+        plain = {key_of(v): v for v in values if isinstance(v, str | int | float) and v != name}
+        return list(islice(filter(takes, plain.values()), MOST_VALUES))
+
+
+@dataclass(slots=True)
+class OneThing:
+    """A way of doing one thing and ending the episode.
+
+    Attributes:
+        deed: What is done.
+        ask: What is sent first, so that the things are seen; None where the reset shows them.
+        end: What is sent at last.
+        rest: How the others go; None where they stay.
+        flown: What came of it, by the process and the task.
+    """
+
+    deed: Deed
+    ask: Action | None
+    end: Action
+    rest: Destroying | None = None
+    flown: dict[tuple[int, str], dict[str, Episode]] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        """For tables and records."""
+        rest = "" if self.rest is None else f", {self.rest.name}: each other one"
+        return f"{self.deed.called}: one {self.deed.among} alone{rest}, then {self.end}"
+
+    @property
+    def moves(self) -> str:
+        """What the source says of it; empty where it says nothing."""
+        return "" if self.rest is None else self.rest.moves
+
+    def fly(
+        self, session: AuditSession, task: TaskOptions, least: float = 0.0
+    ) -> dict[str, Episode]:
+        """What comes of it on a task: of one thing by this way's own name, and of what that is held against.
+
+        Args:
+            session: Where.
+            task: Reset options, with the seed.
+            least: What the first thing has to earn for another one to be tried.
+
+        Returns:
+            Only the first where no two things are found with which it can be done; nothing where no thing is seen.
+        """
+        key = id(session), seed_of(task)
+        if key not in self.flown:
+            self.flown[key] = self._fly(session, task, least)
+        return self.flown[key]
+
+    def _fly(self, session: AuditSession, task: TaskOptions, least: float) -> dict[str, Episode]:
+        seen = seen_on(session, task, self.ask)
+        names = grouped(seen).get(self.deed.among, ())
+        if len(names) < LEAST_NAMED:
+            return {}
+        done: list[TriedThing] = []
+        for name in names[:MOST_THINGS]:
+            tried = self._tried(session, task, name, names, seen)
+            if tried is not None:
+                done.append(tried)
+            good = [each for each in done if each.graded]
+            if least and not any(each.pay >= least for each in good):
+                break
+            if len(good) > 1 and all(each.pay >= max(e.pay for e in done) for each in good):
+                break
+        done.sort(key=lambda each: (not each.graded, -each.pay))
+        if not done:
+            return {}
+        found = {self.name: done[0].best}
+        if len(done) < LEAST_NAMED or not done[1].graded:
+            return found
+        one, other = done[:2]
+        last = other.wrong if self.rest is None else []
+        both = [one.name, other.name]
+        plans = {
+            BOTH: self._plan(names, [*one.right, *other.right], both),
+            PART: self._plan(names, [*one.right, *last], both),
+            NOTHING: self._plan(names, [], [one.name]),
+        }
+        if self.rest is not None:
+            plans[STAYING] = self._plan(names, one.right, names)
+        flown = session.plans("beside one thing", [(task, plan) for plan in plans.values()])
+        found |= {ANOTHER: other.best, WRONGLY: one.worst}
+        return found | dict(zip(plans, flown, strict=True))
+
+    def _tried(
+        self,
+        session: AuditSession,
+        task: TaskOptions,
+        name: JsonValue,
+        names: Sequence[JsonValue],
+        seen: Observation,
+    ) -> TriedThing | None:
+        """The best and the worst way of doing one thing alone; None where all were lost."""
+        ways = self.deed.ways(session, name, seen)
+        plans = [(task, self._plan(names, way, [name])) for way in ways]
+        plans = [(task, plan) for task, plan in plans if len(plan) <= session.limit]
+        flown = session.plans("one thing alone", plans) if plans else []
+        pairs = [
+            (way, e)
+            for way, e in zip(ways, flown, strict=False)
+            if e.error is None and e.episode_return is not None
+        ]
+        if not pairs:
+            return None
+        right, best = max(pairs, key=lambda pair: total(pair[1]))
+        wrong, worst = min(pairs, key=lambda pair: total(pair[1]))
+        return TriedThing(name, right, best, wrong, worst)
+
+    def _plan(
+        self, names: Sequence[JsonValue], done: Sequence[Action], stay: Collection[JsonValue]
+    ) -> list[Action]:
+        """The actions: what is done, the others' going, and the end."""
+        first = [] if self.ask is None else [self.ask]
+        rest = self.rest
+        going = [] if rest is None else [rest.place.put(n) for n in names if n not in stay]
+        return [*first, *done, *going, self.end]
+
+    def rows(self, session: AuditSession, tasks: Sequence[TaskOptions]) -> list[SurveyRow]:
+        """The rows, what it is held against first."""
+        beside = [role for role in (ANOTHER, BOTH, PART, *LESS) if self.rest or role != STAYING]
+        needs = tuple(f"{self.name}: {role}" for role in beside)
+        rows = [self._row(session, tasks, role, needs) for role in beside]
+        return [*rows, self._row(session, tasks, self.name, needs)]
+
+    def _row(
+        self,
+        session: AuditSession,
+        tasks: Sequence[TaskOptions],
+        role: str,
+        needs: tuple[str, ...],
+    ) -> SurveyRow:
+        """The row of one role."""
+
+        def again(session: AuditSession, tasks: Sequence[TaskOptions], _: Survey) -> SurveyRow:
+            return self._row(session, tasks, role, needs)
+
+        flown = [self.fly(session, task) for task in tasks]
+        episodes = [each[role] for each in flown if role in each]
+        if role == self.name:
+            made = SurveyRow(role, ONE_THING, episodes, again=again, needs=needs)
+            return replace(made, moves=self.moves)
+        name = f"{self.name}: {role}"
+        return SurveyRow(name, BESIDE_ONE, episodes, about=self.name, again=again)
+
+
+@dataclass(frozen=True, slots=True)
+class TriedThing:
+    """One thing, done alone in several ways.
+
+    Attributes:
+        name: The thing's.
+        right: What is sent in the best way.
+        best: What came of that.
+        wrong: What is sent in the worst way.
+        worst: What came of that.
+    """
+
+    name: JsonValue
+    right: list[Action]
+    best: Episode
+    wrong: list[Action]
+    worst: Episode
+
+    @property
+    def pay(self) -> float:
+        """What the best way earns."""
+        return total(self.best)
+
+    @property
+    def graded(self) -> bool:
+        """Whether it matters how it is done."""
+        return self.pay > 0 and total(self.worst) <= EXPLAINED * self.pay
+
+
+def grouped(seen: Observation) -> dict[str, tuple[JsonValue, ...]]:
+    """The names that are seen together, by what they are called together."""
+    found: dict[str, tuple[JsonValue, ...]] = {}
+    for path, value in inside(seen).items():
+        for among, names in names_of(path, value):
+            several = LEAST_NAMED <= len(set(map(key_of, names))) == len(names) <= MOST_NAMED
+            plain = all(isinstance(name, str | int) for name in names)
+            if several and plain and not among.startswith(PLACES):
+                found.setdefault(among, names)
+    return found
+
+
+def told_of(name: JsonValue, seen: Observation) -> Iterator[JsonValue]:
+    """The plain values that are seen of a thing."""
+    for value in inside(seen).values():
+        held = value.get(name) if isinstance(value, dict) and isinstance(name, str) else value
+        if isinstance(held, dict) and (held is not value or name in held.values()):
+            yield from (each for each in held.values() if isinstance(each, str | int | float))
+
+
+def seen_on(session: AuditSession, task: TaskOptions, ask: Action | None) -> Observation:
+    """What names the things on a task."""
+    if ask is None:
+        (opening,) = session.openings([task])
+        return {} if opening is None else opening.observation
+    return session.plans("asked", [(task, [ask])], whole=True, turns=1)[0].final_observation
+
+
+def plain_deeds(session: AuditSession, seen: Observation) -> Iterator[Deed]:
+    """Each action that names a thing, with each of its other places as the value that decides.
+
+    Args:
+        session: Where.
+        seen: What names the things.
+    """
+    for place, value, beside in two_places(session.space):
+        for among in named_in(seen, place):
+            step = DeedStep(place.base, (place.path,), (value.path,))
+            called = ", ".join(filter(None, [beside, place.name, value.name]))
+            yield Deed((step,), among, value, called=called)
+
+
+def paid_deeds(session: AuditSession, episodes: Sequence[Episode]) -> Iterator[Deed]:
+    """What was done with one thing where something was paid, with each value in it as the one that decides.
+
+    Args:
+        session: Where.
+        episodes: What was flown, with what was seen and sent.
+    """
+    paid = [e for e in episodes if e.error is None and total(e) > 0 and e.turns]
+    for episode in sorted(paid, key=lambda e: (-total(e), len(e.turns)))[:MOST_PAID]:
+        sent = actions_of(episode.turns)
+        for among, names in grouped(episode.turns[0].observation).items():
+            named = {key_of(name) for name in names}
+            held = [{key_of(v): path for path, v in places_in(action)} for action in sent]
+            told = next((key for each in held for key in each if key in named), None)
+            if told is None:
+                continue
+            steps = [
+                DeedStep(action, tuple(p for p, v in places_in(action) if key_of(v) == told))
+                for action, each in zip(sent, held, strict=True)
+                if told in each
+            ]
+            yield from opened(session, tuple(distinct(steps)), among)
+
+
+def distinct(steps: Sequence[DeedStep]) -> Iterator[DeedStep]:
+    """Steps without those that only repeat the one before."""
+    for number, step in enumerate(steps):
+        if number == 0 or step != steps[number - 1]:
+            yield step
+
+
+def opened(session: AuditSession, steps: tuple[DeedStep, ...], among: str) -> Iterator[Deed]:
+    """The work of some steps, to be broken off where there are several, and with each of the last one's values open."""
+    called = ", then ".join(said(step) for step in steps)
+    if len(steps) > 1:
+        yield Deed(steps, among, None, called=called)
+    *before, last = steps
+    values = [(p, v) for p, v in places_in(last.action) if p not in last.names]
+    for path, value in values[:MOST_OPEN]:
+        leaf = next((each for each in session.space.leaves() if each.path == path), None)
+        if leaf is not None and isinstance(value, str | int | float):
+            step = replace(last, values=(path,))
+            yield Deed((*before, step), among, leaf, value, called)
+
+
+def said(step: DeedStep) -> str:
+    """A step for a reader: its values but for the thing's name."""
+    return "/".join(
+        str(value) for path, value in places_in(step.action) if path not in step.names and value
+    )
+
+
+def places_in(action: Action, path: Path = ()) -> Iterator[tuple[Path, JsonValue]]:
+    """The plain values of an action, each after its path."""
+    for name, value in action.items():
+        if isinstance(value, dict):
+            yield from places_in(value, (*path, name))
+        elif not isinstance(value, list):
+            yield (*path, name), value
+
+
+def ends_of(session: AuditSession, looks: FirstLooks, explored: Sequence[Episode]) -> list[Action]:
+    """The actions that may end an episode: those that do at once, and the last ones of what was explored."""
+    lasts = [e.turns[-1] for e in explored if e.error is None and e.turns and not e.cut]
+    found = [*looks.ends, *(turn.action for turn in lasts if turn.done and turn.action)]
+    plain = {key_of(dict(action)): action for action in found}
+    return list(plain.values())[:1] or [session.space.idle()]
+
+
+def uncounted_rows(
+    session: AuditSession,
+    flown: Survey,
+    tasks: Sequence[TaskOptions],
+    explored: Sequence[Episode] = (),
+) -> Iterator[SurveyRow]:
+    """Rows of the first way of doing one thing alone that earns all there is on each task, after what it is held against.
+
+    Args:
+        session: Where.
+        flown: The survey.
+        tasks: Reset options of a row's episodes.
+        explored: What else was flown.
+    """
+    if flown.broken_off or not flown.idle.ended:
+        return
+    best = best_of([*flown.episodes, *explored])
+    began, most = session.steps, MOST_POINTED if session.shares else MOST_STEPS
+    for way in ways(session, tasks[0], explored):
+        if session.steps - began >= most:
+            return
+        if all(shows(session, task, way, flown, best) for task in tasks):
+            yield fly_habit(session, saying(session, way.end), tasks)
+            yield from way.rows(session, tasks)
+            return
+
+
+def ways(
+    session: AuditSession, task: TaskOptions, explored: Sequence[Episode]
+) -> Iterator[OneThing]:
+    """The ways of doing one thing alone: what was paid first, then what the source points at, then any."""
+    looks = first_looks(session, task)
+    (end,) = ends_of(session, looks, explored)
+    gone = destroying(session.space, session.shares)
+    rests = [None, *(how for how in gone if how.moves), *(how for how in gone if not how.moves)]
+    for ask, seen in looks.shown:
+        groups = grouped(seen)
+        paid = [deed for deed in paid_deeds(session, explored) if deed.among in groups]
+        plain = sorted(plain_deeds(session, seen), key=lambda deed: unlikely(deed, session))
+        tried: set[str] = set()
+        for deed in chain(paid, plain):
+            for rest in rests:
+                key = repr([rest and rest.name, deed.steps, deed.among])
+                if key not in tried and (rest is None or rest.place.base != deed.steps[-1].action):
+                    tried.add(key)
+                    yield OneThing(deed, ask, end, rest)
+
+
+def unlikely(deed: Deed, session: AuditSession) -> tuple[bool, float]:
+    """What orders deeds, the likeliest first: those that move a share by the source, and whose place is named alike."""
+    step = deed.steps[-1]
+    field = step.names[0][-1] if step.names else ""
+    place = ActionField(step.names[0], {}, {}, step.action) if step.names else None
+    pointed = place is not None and bool(moved_by(place, session.shares))
+    last = deed.among.rpartition(".")[2]
+    return not pointed, -alike(field, (last, ""))
+
+
+def best_of(episodes: Sequence[Episode]) -> dict[str, float]:
+    """The best return that is known on each seed."""
+    best: dict[str, float] = {}
+    for episode in episodes:
+        if episode.error is None and episode.episode_return is not None:
+            seed = seed_of(episode.task)
+            best[seed] = max(best.get(seed, 0.0), total(episode))
+    return best
+
+
+def shows(
+    session: AuditSession,
+    task: TaskOptions,
+    way: OneThing,
+    flown: Survey,
+    best: dict[str, float],
+) -> bool:
+    """Whether a way of doing one thing alone shows on a task that the others do not count.
+
+    Args:
+        session: Where it is flown.
+        task: Reset options, with the seed.
+        way: The way.
+        flown: The survey.
+        best: The best return that is known on each seed.
+    """
+    least = max(LEAST_GRADE, NEARLY * best.get(seed_of(task), 0.0))
+    flights = way.fly(session, task, least)
+    one = flights.get(way.name)
+    if one is None or total(one) < least:
+        return False
+    paid = {role: total(e) for role, e in flights.items() if e.error is None}
+    whole = earns_all(SurveyRow(way.name, ONE_THING, [one])) or bool(flown.of_kind(REFERENCE))
+    return whole and as_a_share(total(one), paid, others_go=way.rest is not None)
+
+
+def as_a_share(one: float, paid: dict[str, float], *, others_go: bool) -> bool:
+    """Whether pay is a share of what was chosen.
+
+    Args:
+        one: What one thing alone earns.
+        paid: What else earns, by what was done.
+        others_go: Whether the others are taken away.
+    """
+    asked = {ANOTHER, BOTH, PART, WRONGLY, NOTHING} | ({STAYING} if others_go else set())
+    if not asked <= paid.keys():
+        return False
+    if min(paid[ANOTHER], paid[BOTH]) < NEARLY * one:
+        return False
+    if any(paid[role] > EXPLAINED * one for role in LESS if role in asked):
+        return False
+    floor = paid[NOTHING] if others_go else paid[WRONGLY]
+    least, most = (floor + share * (one - floor) for share in PART_OF)
+    return least <= paid[PART] <= most
+
+
+def uncounted(survey: Survey) -> Iterator[Suspicion]:
+    """Ways of doing one thing alone that earn all there is, by all that was flown.
+
+    Args:
+        survey: What was flown, with the rows of :func:`uncounted_rows`.
+    """
+    for row in survey.of_kind(ONE_THING):
+        others = {
+            role: {seed_of(e.task): total(e) for e in known.ended}
+            for name in row.needs
+            if (known := survey.named(name)) is not None
+            for role in [name.removeprefix(f"{row.name}: ")]
+        }
+        mine = {seed_of(e.task): e for e in row.ended}
+        common = [seed for seed in mine if all(seed in known for known in others.values())]
+        whole = earns_all(row) or bool(survey.of_kind(REFERENCE))
+        if len(common) < LEAST_SEEDS or not whole or not best_everywhere(row, survey):
+            continue
+        go = f"{row.name}: {STAYING}" in row.needs
+        if not all(
+            as_a_share(total(mine[s]), {r: known[s] for r, known in others.items()}, others_go=go)
+            for s in common
+        ):
+            continue
+        paid = {role: fmean(known[seed] for seed in common) for role, known in others.items()}
+        beside = ", ".join(f"{pay:g} {role}" for role, pay in paid.items())
+        least = min(map(total, row.ended))
+        source = f"; {row.moves}" if row.moves else ""
+        explained = (
+            f"{row.name}: earns {least:g} or more on each of {len(row.ended)} seeds, the best that is known, "
+            f"although the other things were not done; and on average {beside}{source}"
+        )
+        yield Suspicion(UNCOUNTED, row, min(row.ended, key=total), explained, least)
