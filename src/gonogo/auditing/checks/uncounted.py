@@ -42,6 +42,7 @@ from gonogo.auditing.survey import REFERENCE, Survey, SurveyRow, fly_habit, seed
 from gonogo.auditing.suspicions import EXPLAINED, Suspicion
 from gonogo.exploits.witness import actions_of
 from gonogo.explore.observed import alike, single_words
+from gonogo.records.findings import Severity
 from gonogo.rollouts.episodes import Episode
 from gonogo.rollouts.space import ActionField, choices_of, landmarks, put
 from gonogo.wire import Action, JsonValue, Observation, TaskOptions
@@ -59,7 +60,7 @@ PART_OF = (0.15, 0.85)
 LEAST_SEEDS = 4
 MOST_THINGS, MOST_VALUES, MOST_PAID, MOST_OPEN = 4, 8, 6, 3
 """Things that are tried on a seed, values of each, paid episodes that are read, and values of one that are tried."""
-MOST_STEPS, MOST_POINTED = 600, 1_500
+MOST_STEPS, MOST_POINTED = 400, 1_500
 """Steps after which no more is tried; where the source points at a share, more."""
 
 Path = tuple[str, ...]
@@ -386,10 +387,15 @@ def opened(session: AuditSession, steps: tuple[DeedStep, ...], among: str) -> It
     *before, last = steps
     values = [(p, v) for p, v in places_in(last.action) if p not in last.names]
     for path, value in values[:MOST_OPEN]:
-        leaf = next((each for each in session.space.leaves() if each.path == path), None)
+        leaf = next((each for each in session.space.leaves() if takes_at(each, last, path)), None)
         if leaf is not None and isinstance(value, str | int | float):
             step = replace(last, values=(path,))
             yield Deed((*before, step), among, leaf, value, called)
+
+
+def takes_at(leaf: ActionField, step: DeedStep, path: Path) -> bool:
+    """Whether a place of the actions is the one at a path of a step, of the same tool."""
+    return leaf.path == path and (not leaf.tool or leaf.tool in step.action.values())
 
 
 def said(step: DeedStep) -> str:
@@ -422,7 +428,7 @@ def uncounted_rows(
     tasks: Sequence[TaskOptions],
     explored: Sequence[Episode] = (),
 ) -> Iterator[SurveyRow]:
-    """Rows of the first way of doing one thing alone that earns all there is on each task, after what it is held against.
+    """Rows of the first way of doing one thing alone that earns all there is on each task, after those beside it.
 
     Args:
         session: Where.
@@ -437,7 +443,7 @@ def uncounted_rows(
     for way in ways(session, tasks[0], explored):
         if session.steps - began >= most:
             return
-        if all(shows(session, task, way, flown, best) for task in tasks):
+        if all(shows(session, task, way, best) for task in tasks):
             yield fly_habit(session, saying(session, way.end), tasks)
             yield from way.rows(session, tasks)
             return
@@ -488,7 +494,6 @@ def shows(
     session: AuditSession,
     task: TaskOptions,
     way: OneThing,
-    flown: Survey,
     best: dict[str, float],
 ) -> bool:
     """Whether a way of doing one thing alone shows on a task that the others do not count.
@@ -497,7 +502,6 @@ def shows(
         session: Where it is flown.
         task: Reset options, with the seed.
         way: The way.
-        flown: The survey.
         best: The best return that is known on each seed.
     """
     least = max(LEAST_GRADE, NEARLY * best.get(seed_of(task), 0.0))
@@ -506,8 +510,7 @@ def shows(
     if one is None or total(one) < least:
         return False
     paid = {role: total(e) for role, e in flights.items() if e.error is None}
-    whole = earns_all(SurveyRow(way.name, ONE_THING, [one])) or bool(flown.of_kind(REFERENCE))
-    return whole and as_a_share(total(one), paid, others_go=way.rest is not None)
+    return as_a_share(total(one), paid, others_go=way.rest is not None)
 
 
 def as_a_share(one: float, paid: dict[str, float], *, others_go: bool) -> bool:
@@ -545,8 +548,7 @@ def uncounted(survey: Survey) -> Iterator[Suspicion]:
         }
         mine = {seed_of(e.task): e for e in row.ended}
         common = [seed for seed in mine if all(seed in known for known in others.values())]
-        whole = earns_all(row) or bool(survey.of_kind(REFERENCE))
-        if len(common) < LEAST_SEEDS or not whole or not best_everywhere(row, survey):
+        if len(common) < LEAST_SEEDS or not best_everywhere(row, survey):
             continue
         go = f"{row.name}: {STAYING}" in row.needs
         if not all(
@@ -562,4 +564,8 @@ def uncounted(survey: Survey) -> Iterator[Suspicion]:
             f"{row.name}: earns {least:g} or more on each of {len(row.ended)} seeds, the best that is known, "
             f"although the other things were not done; and on average {beside}{source}"
         )
-        yield Suspicion(UNCOUNTED, row, min(row.ended, key=total), explained, least)
+        # Where nobody knows the full mark, there may be more to earn than what is known.
+        whole = earns_all(row) or bool(survey.of_kind(REFERENCE))
+        severity = None if whole else Severity.SUSPICIOUS
+        witness = min(row.ended, key=total)
+        yield Suspicion(UNCOUNTED, row, witness, explained, least + whole, severity)
