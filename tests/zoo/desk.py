@@ -193,9 +193,8 @@ class DeliveredOfAll(Untold[OrderAction, OrderView]):
         self.over = action.do == "close" or self.steps >= 20
         if action.do == "accept" and action.order in self.hubs:
             self.accepted.add(action.order)
-        elif action.do == "deliver" and action.order in self.accepted:
-            if self.hubs[action.order] == action.hub:
-                self.delivered.add(action.order)
+        elif action.do == "deliver" and self.hubs.get(action.order) == action.hub:
+            self.delivered |= {action.order} & self.accepted
         return self.worth() if self.over else 0.0
 
     def shown(self, reward: float) -> OrderView:

@@ -34,6 +34,7 @@ from gonogo.auditing.checks.sweeps import (
     first_looks,
     moved_by,
     named_in,
+    places_of,
     saying,
 )
 from gonogo.auditing.resets import inside, key_of
@@ -58,8 +59,9 @@ LESS = (WRONGLY, NOTHING, STAYING)
 PART_OF = (0.15, 0.85)
 """Share of the way from the wrong to the right between which one right of two lies."""
 LEAST_SEEDS = 4
-MOST_THINGS, MOST_VALUES, MOST_PAID, MOST_OPEN = 4, 8, 6, 3
-"""Things that are tried on a seed, values of each, paid episodes that are read, and values of one that are tried."""
+MOST_THINGS, MOST_VALUES, MOST_PAID, MOST_OPEN, MOST_FIRSTS = 4, 8, 6, 3, 4
+"""Things that are tried on a seed, values of each, paid episodes that are read, values of one that are left open, and
+actions after which others are tried."""
 MOST_STEPS, MOST_POINTED = 400, 1_500
 """Steps after which no more is tried; where the source points at a share, more."""
 
@@ -348,6 +350,27 @@ def plain_deeds(session: AuditSession, seen: Observation) -> Iterator[Deed]:
             yield Deed((step,), among, value, called=called)
 
 
+def led_deeds(session: AuditSession, seen: Observation, deeds: Sequence[Deed]) -> Iterator[Deed]:
+    """The same after an action that names the thing and moves a share by the source, as accepting it may be.
+
+    Args:
+        session: Where.
+        seen: What names the things.
+        deeds: What follows.
+    """
+    firsts = [
+        (DeedStep(place.base, (place.path,)), among, beside)
+        for place, beside in places_of(session.space)
+        if moved_by(place, session.shares)
+        for among in named_in(seen, place)
+    ]
+    for first, among, beside in firsts[:MOST_FIRSTS]:
+        for deed in deeds:
+            if deed.among == among and deed.steps[0].action != first.action:
+                called = f"{beside}, then {deed.called}"
+                yield replace(deed, steps=(first, *deed.steps), called=called)
+
+
 def paid_deeds(session: AuditSession, episodes: Sequence[Episode]) -> Iterator[Deed]:
     """What was done with one thing where something was paid, with each value in it as the one that decides.
 
@@ -460,7 +483,9 @@ def ways(
     for ask, seen in looks.shown:
         groups = grouped(seen)
         paid = [deed for deed in paid_deeds(session, explored) if deed.among in groups]
-        plain = sorted(plain_deeds(session, seen), key=lambda deed: unlikely(deed, session))
+        single = list(plain_deeds(session, seen))
+        plain = [*single, *led_deeds(session, seen, single)]
+        plain.sort(key=lambda deed: unlikely(deed, session))
         tried: set[str] = set()
         for deed in chain(paid, plain):
             for rest in rests:
@@ -470,14 +495,12 @@ def ways(
                     yield OneThing(deed, ask, end, rest)
 
 
-def unlikely(deed: Deed, session: AuditSession) -> tuple[bool, float]:
-    """What orders deeds, the likeliest first: those that move a share by the source, and whose place is named alike."""
-    step = deed.steps[-1]
-    field = step.names[0][-1] if step.names else ""
-    place = ActionField(step.names[0], {}, {}, step.action) if step.names else None
-    pointed = place is not None and bool(moved_by(place, session.shares))
-    last = deed.among.rpartition(".")[2]
-    return not pointed, -alike(field, (last, ""))
+def unlikely(deed: Deed, session: AuditSession) -> tuple[bool, int, float]:
+    """What orders deeds, the likeliest first: those that move a share by the source, short ones, and by their names."""
+    places = [ActionField(path, {}, {}, step.action) for step in deed.steps for path in step.names]
+    pointed = any(moved_by(place, session.shares) for place in places)
+    field, last = places[-1].path[-1] if places else "", deed.among.rpartition(".")[2]
+    return not pointed, len(deed.steps), -alike(field, (last, ""))
 
 
 def best_of(episodes: Sequence[Episode]) -> dict[str, float]:
