@@ -14,9 +14,12 @@ from gonogo.auditing.checks.sweeps import (
     in_words,
     listed,
     named_in,
+    swept_rows,
 )
 from gonogo.auditing.session import AuditSession
+from gonogo.auditing.survey import Survey, fly_idle
 from gonogo.contract.moved_shares import MovedShare
+from gonogo.exploits.panel import Kind
 from gonogo.records.contract import SourcePlace
 from gonogo.records.findings import Severity
 from gonogo.records.record import Verdict
@@ -26,13 +29,13 @@ from gonogo.wire import Action
 pytestmark = pytest.mark.usefixtures("from_the_root")
 
 
-def audit_shelf(case: str, out: Path) -> Audit:
+def audit_shelf(case: str, out: Path, module: str = "shelves", budget: int = 6_000) -> Audit:
     """Audit an environment of the zoo with nothing to help."""
     given = {
-        "target": f"tests.zoo.shelves:{case}",
+        "target": f"tests.zoo.{module}:{case}",
         "audit.seeds": 12,
         "audit.search": 300,
-        "audit.budget": 6_000,
+        "audit.budget": budget,
     }
     return fly_audit(out, given, {})
 
@@ -70,6 +73,27 @@ def test_no_game_in_which_it_matters_what_is_left_is_accused(case: str, tmp_path
     _, report = audit_shelf(case, tmp_path)
     assert [each.id for each in report.findings] == []
     assert [row.policy for row in report.tasks[0].policies if row.kind == "sweep"] == []
+
+
+def test_taking_away_by_another_name_is_proven_where_the_reward_divides_by_what_is_left(
+    tmp_path: Path,
+) -> None:
+    verdict, report = audit_shelf("HealthyOfLeft", tmp_path, "desk", 3_000)
+    (finding,) = [each for each in report.findings if each.blocks]
+    assert verdict == Verdict.NO_GO
+    assert (finding.id, finding.severity) == ("emptying_pays", Severity.EFFORTLESS)
+    assert "do=drain, service: each key of observation.services but one" in finding.explanation
+    assert "divides by services, which" in finding.explanation
+
+
+@pytest.mark.parametrize("case", ["HealthyOfAll", "ShareOfWaiting", "WithdrawingCosts"])
+def test_no_sweep_earns_where_the_rest_counts_or_something_is_to_be_done(
+    case: str, session_of: Callable[[str], AuditSession]
+) -> None:
+    session = session_of(f"tests.zoo.desk:{case}")
+    tasks = session.tasks({}, range(4))
+    flown = Survey({}, [fly_idle(session, tasks)])
+    assert [row for row in swept_rows(session, flown, tasks) if row.kind == Kind.SWEEP] == []
 
 
 def space(*verbs: str) -> Space:
