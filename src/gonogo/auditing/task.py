@@ -402,6 +402,7 @@ class TaskAudit:
         found = self._exploration.episodes
         self._take(swept_rows(self._session, self.flown, self._few, found))
         self._take(left_empty_rows(self._session, self.flown, self._few, found))
+        self._ask()  # what is shown by now is confirmed before more is spent
         self._take(uncounted_rows(self._session, self.flown, self._few, found))
 
     def _near(self) -> None:

@@ -114,37 +114,45 @@ class OneThing:
     def _fly(self, session: AuditSession, task: TaskOptions, least: float) -> dict[str, Episode]:
         (seen,) = seen_on(session, [task], self.ask)
         names = grouped(seen).get(self.deed.among, ())
-        if len(names) < LEAST_NAMED:
-            return {}
-        done: list[TriedThing] = []
-        for name in names[:MOST_THINGS]:
-            tried = self._tried(session, task, name, names, seen)
-            if tried is not None:
-                done.append(tried)
-            good = [each for each in done if each.graded]
-            if least and not any(each.pay >= least for each in good):
-                break
-            if len(good) > 1 and all(each.pay >= max(e.pay for e in done) for each in good):
-                break
-        done.sort(key=lambda each: (not each.graded, -each.pay))
-        if not done:
-            return {}
-        found = {self.name: done[0].best}
+        done = self._done(session, task, names, seen, least) if len(names) >= LEAST_NAMED else []
+        found = {self.name: done[0].best} if done else {}
         if len(done) < LEAST_NAMED or not done[1].graded:
             return found
         one, other = done[:2]
-        last = other.wrong if self.rest is None else []
         both = [one.name, other.name]
-        plans = {
-            BOTH: self._plan(names, [*one.right, *other.right], both),
-            PART: self._plan(names, [*one.right, *last], both),
-            NOTHING: self._plan(names, [], [one.name]),
-        }
+        plans = [
+            (BOTH, self._plan(names, [*one.right, *other.right], both)),
+            (NOTHING, self._plan(names, [], [one.name])),
+        ]
         if self.rest is not None:
-            plans[STAYING] = self._plan(names, one.right, names)
-        flown = session.plans("beside one thing", [(task, plan) for plan in plans.values()])
+            plans.append((STAYING, self._plan(names, one.right, names)))
+        # Some ways are refused, and are as if nothing had been done: the one that costs most is a wrong one.
+        lasts = other.wrong if self.rest is None else [[]]
+        plans += [(PART, self._plan(names, [*one.right, *last], both)) for last in lasts]
+        flown = session.plans("beside one thing", [(task, plan) for _, plan in plans])
         found |= {ANOTHER: other.best, WRONGLY: one.worst}
-        return found | dict(zip(plans, flown, strict=True))
+        for (role, _), episode in zip(plans, flown, strict=True):
+            if role not in found or total(episode) < total(found[role]):
+                found[role] = episode
+        return found
+
+    def _done(
+        self,
+        session: AuditSession,
+        task: TaskOptions,
+        names: Sequence[JsonValue],
+        seen: Observation,
+        least: float,
+    ) -> list[TriedThing]:
+        """Some things, each done alone, those first of which it matters how they are done and that earn most."""
+        done: list[TriedThing] = []
+        for name in names[:MOST_THINGS]:
+            done += self._tried(session, task, name, names, seen)
+            good = [each.pay for each in done if each.graded]
+            early = least > 0 and max(good, default=0.0) < least
+            if early or (len(good) > 1 and min(good) >= max(each.pay for each in done)):
+                break
+        return sorted(done, key=lambda each: (not each.graded, -each.pay))
 
     def _tried(
         self,
@@ -153,8 +161,8 @@ class OneThing:
         name: JsonValue,
         names: Sequence[JsonValue],
         seen: Observation,
-    ) -> TriedThing | None:
-        """The best and the worst way of doing one thing alone; None where all were lost."""
+    ) -> Iterator[TriedThing]:
+        """The best and the worst way of doing one thing alone; nothing where all were lost."""
         ways = self.deed.ways(session, name, seen)
         plans = [(task, self._plan(names, way, [name])) for way in ways]
         plans = [(task, plan) for task, plan in plans if len(plan) <= session.limit]
@@ -165,10 +173,10 @@ class OneThing:
             if e.error is None and e.episode_return is not None
         ]
         if not pairs:
-            return None
+            return
         right, best = max(pairs, key=lambda pair: total(pair[1]))
-        wrong, worst = min(pairs, key=lambda pair: total(pair[1]))
-        return TriedThing(name, right, best, wrong, worst)
+        wrong = [way for way, e in pairs if total(e) <= EXPLAINED * total(best)]
+        yield TriedThing(name, right, best, wrong, min((e for _, e in pairs), key=total))
 
     def _plan(
         self, names: Sequence[JsonValue], done: Sequence[Action], stay: Collection[JsonValue]
@@ -215,14 +223,14 @@ class TriedThing:
         name: The thing's.
         right: What is sent in the best way.
         best: What came of that.
-        wrong: What is sent in the worst way.
-        worst: What came of that.
+        wrong: What is sent in the ways that earn far less.
+        worst: What came of the worst way.
     """
 
     name: JsonValue
     right: list[Action]
     best: Episode
-    wrong: list[Action]
+    wrong: list[list[Action]]
     worst: Episode
 
     @property
@@ -279,13 +287,13 @@ def ways(
     (end,) = ends_of(session, looks, explored)
     gone = destroying(session.space, session.shares)
     rests = [None, *(how for how in gone if how.moves), *(how for how in gone if not how.moves)]
+    tried: set[str] = set()
     for ask, seen in looks.shown:
         groups = grouped(seen)
         paid = [deed for deed in paid_deeds(session, explored) if deed.among in groups]
         single = list(plain_deeds(session, seen))
         plain = [*single, *led_deeds(session, seen, single)]
         plain.sort(key=lambda deed: unlikely(deed, session))
-        tried: set[str] = set()
         for deed in chain(paid, plain):
             for rest in rests:
                 key = repr([rest and rest.name, deed.steps, deed.among])
