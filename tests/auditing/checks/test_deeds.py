@@ -7,6 +7,7 @@ from collections.abc import Callable
 from gonogo.auditing.checks.deeds import (
     DeedStep,
     grouped,
+    has_room,
     paid_deeds,
     places_in,
     plain_deeds,
@@ -23,6 +24,12 @@ def test_a_step_is_made_for_any_thing_and_value() -> None:
     step = DeedStep(action, (("to", "id"),), (("to", "hub"),))
     assert step.of("a", "north") == {"do": "send", "to": {"id": "a", "hub": "north"}}
     assert dict(places_in(action)) == {("do",): "send", ("to", "id"): "", ("to", "hub"): ""}
+
+
+def test_a_value_is_put_only_where_there_is_an_object_for_it() -> None:
+    action: Action = {"do": "send", "to": {"id": ""}, "with": None}
+    paths = [("do",), ("to", "hub"), ("with", "word"), ("by", "word")]
+    assert [has_room(action, path) for path in paths] == [True, True, False, False]
 
 
 def test_things_are_grouped_by_what_names_them_and_tell_their_values() -> None:

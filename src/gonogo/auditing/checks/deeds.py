@@ -137,10 +137,19 @@ def plain_deeds(session: AuditSession, seen: Observation) -> Iterator[Deed]:
         seen: What names the things.
     """
     for place, value, beside in two_places(session.space):
-        for among in named_in(seen, place):
+        reached = all(has_room(place.base, path) for path in (place.path, value.path))
+        for among in named_in(seen, place) if reached else ():
             step = DeedStep(place.base, (place.path,), (value.path,))
             called = ", ".join(filter(None, [beside, place.name, value.name]))
             yield Deed((step,), among, value, called=called)
+
+
+def has_room(action: Action, path: Path) -> bool:
+    """Whether the objects of a path are there in an action, so that a value can be put at its end."""
+    held: JsonValue = dict(action)
+    for key in path[:-1]:
+        held = held.get(key) if isinstance(held, dict) else None
+    return isinstance(held, dict)
 
 
 def led_deeds(session: AuditSession, seen: Observation, deeds: Sequence[Deed]) -> Iterator[Deed]:
@@ -154,7 +163,7 @@ def led_deeds(session: AuditSession, seen: Observation, deeds: Sequence[Deed]) -
     firsts = [
         (DeedStep(place.base, (place.path,)), among, beside)
         for place, beside in places_of(session.space)
-        if moved_by(place, session.shares)
+        if moved_by(place, session.shares) and has_room(place.base, place.path)
         for among in named_in(seen, place)
     ]
     for first, among, beside in firsts[:MOST_FIRSTS]:
