@@ -38,7 +38,6 @@ from gonogo.auditing.checks.sweeps import (
     first_looks,
     saying,
 )
-from gonogo.auditing.resets import key_of
 from gonogo.auditing.session import AuditSession
 from gonogo.auditing.survey import REFERENCE, Survey, SurveyRow, fly_habit, seed_of, total
 from gonogo.auditing.suspicions import EXPLAINED, Suspicion
@@ -244,12 +243,13 @@ class TriedThing:
         return self.pay > 0 and total(self.worst) <= EXPLAINED * self.pay
 
 
-def ends_of(session: AuditSession, looks: FirstLooks, explored: Sequence[Episode]) -> list[Action]:
-    """The actions that may end an episode: those that do at once, and the last ones of what was explored."""
-    lasts = [e.turns[-1] for e in explored if e.error is None and e.turns and not e.cut]
+def end_of(looks: FirstLooks, explored: Sequence[Episode]) -> Action | None:
+    """An action that may end an episode: one that does at once, or the last one of what was explored; None without."""
+    longest = max((len(e.turns) for e in explored), default=0)  # which the time may have ended
+    ended = [e for e in explored if e.error is None and 0 < len(e.turns) < longest and not e.cut]
+    lasts = [e.turns[-1] for e in ended]
     found = [*looks.ends, *(turn.action for turn in lasts if turn.done and turn.action)]
-    plain = {key_of(dict(action)): action for action in found}
-    return list(plain.values())[:1] or [session.space.idle()]
+    return next(iter(found), None)
 
 
 def uncounted_rows(
@@ -284,7 +284,10 @@ def ways(
 ) -> Iterator[OneThing]:
     """The ways of doing one thing alone: what was paid first, then what the source points at, then any."""
     looks = first_looks(session, task)
-    (end,) = ends_of(session, looks, explored)
+    end = end_of(looks, explored)
+    if end is None and not session.shares:
+        return  # each episode would go on to its limit
+    end = session.space.idle() if end is None else end
     gone = destroying(session.space, session.shares)
     rests = [None, *(how for how in gone if how.moves), *(how for how in gone if not how.moves)]
     tried: set[str] = set()
