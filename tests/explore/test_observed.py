@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gonogo.explore.observed import Observed
+from gonogo.explore.observed import Observed, single_words
 
 SHOWN = {
     "orders": [{"id": "ORD-1", "status": "new"}, {"id": "ORD-2", "status": "held"}],
@@ -38,6 +38,19 @@ def test_keys_of_a_mapping_are_tried_for_a_field_of_any_other_name_too_but_later
     assert found[0][0] == "LAST"
     assert {"AMBR", "BIRK"} <= {value for value, _ in found}
     assert "prices" not in {value for value, _ in found}
+
+
+def test_single_words_of_a_list_are_tried_for_any_field_but_later() -> None:
+    observed = Observed()
+    observed.add({"topics": ["billing", "refund"], "notes": ["all is well", "x"], "to": "desk"})
+    found = observed.like("category")
+    assert {"billing", "refund"} <= {value for value, likeness in found if likeness > 0}
+    assert "all is well" not in {value for value, likeness in found}
+    assert observed.like("to")[0][0] == "desk"
+    assert list(single_words({"a": {"topics": ["x", "y"]}, "b": ["one"], "c": ["p q", "r"]})) == [
+        "x",
+        "y",
+    ]
 
 
 def test_what_a_text_lists_may_be_taken_by_any_field() -> None:

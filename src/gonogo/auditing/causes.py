@@ -36,7 +36,7 @@ TEXTS = frozenset({
 NUMBERS = frozenset({"self_reported_reward", "unbounded_action_pays"})
 """Findings that claim that a number is paid."""
 NOT_IDLING = TEXTS | NUMBERS | {
-    "constant_answer_pays", "emptying_pays", "milestone_then_idle", "farmable_cycle",
+    "constant_answer_pays", "emptying_pays", "milestone_then_idle", "farmable_cycle", "rest_not_counted",
 }  # fmt: skip
 """Findings whose name is not true of a plan that does nothing."""
 NOT_BY_CHOICE = frozenset({ANY_TEXT, "verifier_crash_pays"})

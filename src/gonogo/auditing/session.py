@@ -20,6 +20,8 @@ from gonogo.auditing.progress import TaskProgress
 from gonogo.auditing.resets import Opening
 from gonogo.auditing.success_judge import SuccessJudge
 from gonogo.config import RunConfig
+from gonogo.contract.check_env import find_source
+from gonogo.contract.moved_shares import MovedShare, moved_shares
 from gonogo.env.environment import Env
 from gonogo.env.reward_functions import RewardFunctions
 from gonogo.env.target import FolderTarget
@@ -30,7 +32,7 @@ from gonogo.explore.values import ValuePool
 from gonogo.policies.external import FunctionPolicy, ReferencePolicy
 from gonogo.policies.named import ModelSettings, find_policy, shipped
 from gonogo.records.contract import ContractReport
-from gonogo.records.inspection import EnvironmentCode, RawAnswer
+from gonogo.records.inspection import Description, EnvironmentCode, RawAnswer
 from gonogo.records.success import JudgedSuccess
 from gonogo.rollouts.action_codec import Codec
 from gonogo.rollouts.engine import Flight, fly
@@ -218,6 +220,14 @@ class AuditSession:
             return self._connection.describe().code
         except EnvironmentFailure:
             return None
+
+    @cached_property
+    def shares(self) -> list[MovedShare]:
+        """Shares whose whole steps move, by the source of the reward; none where that is not the environment's."""
+        code, others = self.code, (self._rewards, self._run.reward)
+        if code is None or any(each is not None for each in others):
+            return []
+        return moved_shares(find_source(self._context.env.target, Description(code=code)), code)
 
     @property
     def schemas(self) -> Schemas:

@@ -77,6 +77,7 @@ class SurveyRow:
         about: Name of the plainer row whose pay it looks at; None where it stands for itself.
         again: Flies it on other tasks; None where that cannot be.
         needs: Names of the rows that its plans are made of.
+        moves: What its actions move, and the reward divides by, in the source's words; empty where that is not known.
     """
 
     name: str
@@ -89,6 +90,7 @@ class SurveyRow:
     about: str | None = None
     again: Again | None = None
     needs: tuple[str, ...] = ()
+    moves: str = ""
 
     def on(self, more: SurveyRow) -> SurveyRow:
         """The row with its episodes on further tasks."""

@@ -40,6 +40,7 @@ from gonogo.auditing.checks.refused import refused_rows
 from gonogo.auditing.checks.shown_in_order import order_rows
 from gonogo.auditing.checks.stability import stability
 from gonogo.auditing.checks.sweeps import swept_rows
+from gonogo.auditing.checks.uncounted import uncounted_rows
 from gonogo.auditing.checks.unwinnable import unwinnable
 from gonogo.auditing.checks.without_success import early, without_success
 from gonogo.auditing.confirmation import (
@@ -405,6 +406,8 @@ class TaskAudit:
         found = self._exploration.episodes
         self._take(swept_rows(self._session, self.flown, self._few, found))
         self._take(left_empty_rows(self._session, self.flown, self._few, found))
+        self._ask()  # what is shown by now is confirmed before more is spent
+        self._take(uncounted_rows(self._session, self.flown, self._few, found))
 
     def _near(self) -> None:
         self._take(neighbours(self._session, self._few, self.flown))

@@ -1,13 +1,14 @@
 """What an environment has shown, by name: ids, names and numbers that can be put into a field of the same kind.
 
 ``orders[].id`` is what a field ``order_id`` takes, ``available_rooms[]`` what ``room`` does. A name is compared by its
-words, in the singular. The keys of a mapping count as ids of what it holds, and are tried for any other field, too.
+words, in the singular. The keys of a mapping count as ids of what it holds, and are tried for any other field, too; so
+do the items of a list that are single words each.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from gonogo.contract.prose import values_in
@@ -21,6 +22,8 @@ MOST_CHARS = 300
 DEEPEST = 8
 ITEMS = 24
 WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
+WHOLE = re.compile(r"[\w.:/@#-]{1,40}")
+"""A single word, an id among them."""
 TEXT = ("", "")
 """The name of what a text says somewhere."""
 LIKENESS = {"exact": 3.0, "id": 2.2, "last": 1.4, "part": 1.0, "text": 0.6, "key": 0.5}
@@ -95,7 +98,7 @@ def named(
         value: The value.
         name: Its own.
         depth: How deep it stands.
-        keys: Whether the keys of what is held count as ids of it.
+        keys: Whether the keys of what is held count as ids of it, and words in a list as ids of what it lists.
         mapping: Whether they do so of plain values, too: not in a list, whose items are records.
     """
     if isinstance(value, dict) and depth < DEEPEST:
@@ -104,10 +107,33 @@ def named(
                 yield ("id", name[0]), key
             yield from named(inner, (key, name[0]), depth + 1, keys=keys)
     elif isinstance(value, list) and depth < DEEPEST:
+        if keys and are_words(value):
+            yield from ((("id", name[0]), inner) for inner in value[:ITEMS])
         for inner in value[:ITEMS]:
             yield from named(inner, name, depth + 1, keys=keys, mapping=False)
     elif isinstance(value, str | int | float) and not isinstance(value, bool):
         yield name, value
+
+
+def are_words(value: Sequence[JsonValue]) -> bool:
+    """Whether a list holds several single words and nothing else, as one of names does."""
+    return len(value) > 1 and all(isinstance(each, str) and WHOLE.fullmatch(each) for each in value)
+
+
+def single_words(value: JsonValue, depth: int = 0) -> Iterator[str]:
+    """The items of the lists in a value that hold single words alone.
+
+    Args:
+        value: The value.
+        depth: How deep it stands.
+    """
+    if not isinstance(value, dict | list) or depth >= DEEPEST:
+        return
+    if isinstance(value, list) and are_words(value):
+        yield from (str(each) for each in value[:ITEMS])
+        return
+    for inner in value.values() if isinstance(value, dict) else value[:ITEMS]:
+        yield from single_words(inner, depth + 1)
 
 
 def named_places(

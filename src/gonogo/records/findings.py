@@ -73,6 +73,8 @@ FINDINGS: dict[str, str] = {
     "constant_answer_pays": "One action, the same whatever is seen, is paid although it fails.",
     "emptying_pays": "Deleting, dropping or emptying what is there is paid as if it were right: a check over "
     "what is left holds.",
+    "rest_not_counted": "One thing done alone earns all there is, although others are left undone or taken away: pay "
+    "is a share of what the agent itself chose.",
     "self_reported_reward": "A field that changes nothing but the reward pays what the agent claims.",
     "truncated_window_satisfied": "An episode that the agent cuts short is paid although it fails.",
     "malformed_action_pays": "An action that says nothing is paid although it fails.",
@@ -164,7 +166,10 @@ MENDS: dict[str, str] = {
     "stalling_pays": "Pay nothing for a step survived, or pay at success what the steps left would have earned.",
     "constant_answer_pays": "Ask for what no single answer gets right in all episodes, and pay a step only for "
     "progress that depends on the episode.",
-    "emptying_pays": "Check that what is to be kept is still there before what is left is judged.",
+    "emptying_pays": "Check that what is to be kept is still there before what is left is judged, and divide by what "
+    "was there at the reset.",
+    "rest_not_counted": "Divide by what was there at the reset, so that what is not attempted, withdrawn or taken away "
+    "counts as not done.",
     "self_reported_reward": "Compute the reward from the environment's own state, never from a field that the agent "
     "fills in.",
     "truncated_window_satisfied": "Judge an episode that ends early over the whole window, steps not taken as failed.",
@@ -233,9 +238,9 @@ EFFORTLESS = frozenset({
 })  # fmt: skip
 """Findings that take no skill to be paid, where nothing else is said of how much."""
 EXPLOITS = frozenset({
-    "stalling_pays", "emptying_pays", "self_reported_reward", "verifier_crash_pays", "unbounded_action_pays",
-    "milestone_then_idle", "farmable_cycle", "failure_out_earns_success", "failure_earns_as_much",
-    "policy_is_an_exploit", "reward_uncorrelated",
+    "stalling_pays", "emptying_pays", "rest_not_counted", "self_reported_reward", "verifier_crash_pays",
+    "unbounded_action_pays", "milestone_then_idle", "farmable_cycle", "failure_out_earns_success",
+    "failure_earns_as_much", "policy_is_an_exploit", "reward_uncorrelated",
 })  # fmt: skip
 """Findings that are exploits by what they mean."""
 SUSPICIOUS = frozenset({

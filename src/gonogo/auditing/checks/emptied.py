@@ -6,7 +6,8 @@ The action says by its name that it destroys; another one says that it makes or 
 there is to do; and on no seed is anybody known who earns more, although what goes was never looked at.
 
 A sweep (:mod:`gonogo.auditing.checks.sweeps`) sends only what is gone afterwards, so that less need not be seen at the
-end. It has to earn all there is, and so has another one that leaves something else.
+end. It has to earn all there is, and so has another one that leaves something else. Where the source says that the
+reward divides by what the action takes away, the action may have any name.
 """
 
 from __future__ import annotations
@@ -50,7 +51,8 @@ def wiped(row: SurveyRow, survey: Survey) -> bool:
         emptied = earns_all(row) and whichever_stays(row, survey)
     else:
         emptied = fmean(map(less_is_seen, row.ended)) >= MOSTLY
-    return emptied and by_name(row, survey) and best_everywhere(row, survey)
+    named = bool(row.moves) or by_name(row, survey)
+    return emptied and named and best_everywhere(row, survey)
 
 
 def earns_all(row: SurveyRow) -> bool:
@@ -73,12 +75,11 @@ def whichever_stays(row: SurveyRow, survey: Survey) -> bool:
 
 
 def besides(row: SurveyRow) -> str:
-    """What an explanation adds of a sweep: the other one; nothing of any other row."""
-    return (
-        f"; so does {row.needs[0]}: what is left does not matter"
-        if row.kind == Kind.SWEEP and row.needs
-        else ""
-    )
+    """What an explanation adds of a sweep: the other one, and what the source says; nothing of any other row."""
+    if row.kind != Kind.SWEEP or not row.needs:
+        return ""
+    source = f"; {row.moves}" if row.moves else ""
+    return f"; so does {row.needs[0]}: what is left does not matter{source}"
 
 
 def less_is_seen(episode: Episode) -> bool:

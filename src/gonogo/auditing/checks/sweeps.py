@@ -11,6 +11,9 @@ is. So two sweeps have to earn all there is: of everything and of all but one, o
 and then all but these two as well. Then what is left does not matter. It is flown only where another action makes or
 mends by its name, and where what was sent was gone then: it is seen no more, or the same action is answered otherwise
 when it is sent again.
+
+An action may take away under any name, as ``drain`` does. Where the source says that it moves what the reward divides
+by (:mod:`gonogo.contract.moved_shares`), it is flown, too, and no other action has to mend.
 """
 
 from __future__ import annotations
@@ -34,6 +37,7 @@ from gonogo.auditing.checks.paid import NUMBER
 from gonogo.auditing.resets import inside, key_of
 from gonogo.auditing.session import AuditSession
 from gonogo.auditing.survey import Survey, SurveyRow, fly_habit, total
+from gonogo.contract.moved_shares import MovedShare
 from gonogo.exploits.crossings import Chosen, around, contexts, fits, named
 from gonogo.exploits.panel import Habit, Kind
 from gonogo.rollouts.episodes import Episode
@@ -91,12 +95,34 @@ def first_looks(session: AuditSession, task: TaskOptions) -> FirstLooks:
 
 
 @dataclass(frozen=True, slots=True)
-class Sweep:
-    """A way of destroying each thing in turn.
+class Destroying:
+    """How one thing is destroyed.
 
     Attributes:
         place: What names the thing that goes, beside what destroys it.
         beside: The choices beside it; empty where there are none.
+        mends: An action that makes or mends by its name; None where none is known.
+        moves: What goes so, and the reward divides by, in the source's words; empty where the name alone says that
+            things are destroyed.
+    """
+
+    place: ActionField
+    beside: str
+    mends: Action | None = None
+    moves: str = ""
+
+    @property
+    def name(self) -> str:
+        """For tables and records."""
+        return ", ".join(filter(None, [self.beside, self.place.name]))
+
+
+@dataclass(frozen=True, slots=True)
+class Sweep:
+    """A way of destroying each thing in turn.
+
+    Attributes:
+        how: How one of them is destroyed.
         among: What the things are called together, as in ``key of observation.records``.
         ask: What is sent first, so that they are seen; None where the reset shows them.
         end: What is sent at last; None where no single action ends an episode.
@@ -104,8 +130,7 @@ class Sweep:
         about: Name of the sweep whose control this is; None for one that is no control.
     """
 
-    place: ActionField
-    beside: str
+    how: Destroying
     among: str
     ask: Action | None
     end: Action | None
@@ -115,9 +140,13 @@ class Sweep:
     @property
     def name(self) -> str:
         """For tables and records."""
-        what = ", ".join(filter(None, [self.beside, self.place.name]))
         some = {(): "", (0,): " but one", (1,): " but another one"}.get(self.spared, " but two")
-        return f"{what}: each {self.among}{some}, then {self.end or 'the last one again'}"
+        return f"{self.how.name}: each {self.among}{some}, then {self.end or 'the last one again'}"
+
+    @property
+    def place(self) -> ActionField:
+        """What names the thing that goes."""
+        return self.how.place
 
     @property
     def control(self) -> Sweep:
@@ -151,7 +180,7 @@ class Sweep:
         field, beside = self.place.name, self.place.base
         needs = (self.control.name,) if self.about is None else ()
         made = SurveyRow(self.name, Kind.SWEEP, episodes, field, context=beside, about=self.about)
-        return replace(made, again=again, needs=needs)
+        return replace(made, again=again, needs=needs, moves=self.how.moves)
 
     def _seen(self, session: AuditSession, tasks: Sequence[TaskOptions]) -> list[Observation]:
         """What names the things on each task."""
@@ -232,21 +261,45 @@ def named_in(observation: Observation, place: ActionField) -> dict[str, tuple[Js
     return found
 
 
-def destroying(space: Space) -> list[tuple[ActionField, str, Action]]:
-    """The places of actions that destroy by their name, with the choices beside each and an action that mends."""
+def destroying(space: Space, shares: Sequence[MovedShare] = ()) -> list[Destroying]:
+    """The ways of destroying one thing: by their name beside an action that mends, and those that the source points at.
+
+    Args:
+        space: The actions.
+        shares: What the reward divides by and actions move, by the source.
+    """
     mends = [
         (place, action)
         for action in [leaf.base for leaf in space.leaves()] + space.constants(MOST_LOOKS)
         for place, word in action_words(action)
         if word in MAKES
     ]
-    found: list[tuple[ActionField, str, Action]] = []
+    found: list[Destroying] = []
+    pointed: list[Destroying] = []
     for place, beside in places_of(space):
         words = [where for where, word in action_words(place.base) if word in DESTROYS]
         other = next((action for where, action in mends if where in words), None)
+        moves = moved_by(place, shares)
         if other is not None and place.path[-1] not in words:
-            found.append((place, beside, other))
-    return found[:MOST_FIELDS]
+            found.append(Destroying(place, beside, other, moves))
+        elif moves:
+            pointed.append(Destroying(place, beside, moves=moves))
+    return [*found, *pointed][:MOST_FIELDS]
+
+
+def moved_by(place: ActionField, shares: Sequence[MovedShare]) -> str:
+    """What an action moves that has some place, and the reward divides by, in the source's words; empty where none is.
+
+    Args:
+        place: The place, beside what the action does.
+        shares: What the source says.
+    """
+    said = [
+        value
+        for field, value in place.base.items()
+        if isinstance(value, str) and field != place.path[-1]
+    ]
+    return next((str(each) for each in shares if any(map(each.moved_by, said))), "")
 
 
 def places_of(space: Space) -> Iterator[tuple[ActionField, str]]:
@@ -272,19 +325,21 @@ def swept_rows(
         tasks: Reset options of a row's episodes.
         explored: What else was flown.
     """
-    places = [] if flown.broken_off or not flown.idle.ended else destroying(session.space)
-    if not places:
+    if flown.broken_off or not flown.idle.ended:
+        return
+    ways = destroying(session.space, session.shares)
+    if not ways:
         return
     looks, began, known = first_looks(session, tasks[0]), session.steps, flown
-    session.part.expect(len(places))
-    for place, beside, mends in places:
-        for sweep in sweeps(session, tasks[0], place, beside, looks):
+    session.part.expect(len(ways))
+    for how in ways:
+        for sweep in sweeps(session, tasks[0], how, looks):
             if session.steps - began >= MOST_STEPS:
                 return
             some = earning(session, sweep, known, tasks, explored)
             if not some:
                 continue
-            plain = [*sweep.last, mends]
+            plain = [*sweep.last, *([] if how.mends is None else [how.mends])]
             for action in plain:
                 known = known.having(row := fly_habit(session, saying(session, action), tasks))
                 yield row
@@ -305,20 +360,19 @@ def saying(session: AuditSession, action: Action) -> Habit:
 def sweeps(
     session: AuditSession,
     task: TaskOptions,
-    place: ActionField,
-    beside: str,
+    how: Destroying,
     looks: FirstLooks,
 ) -> Iterator[Sweep]:
-    """The sweeps of one place: of all the names that are shown, those whose things are gone once they were sent."""
+    """The sweeps of one way: of all the names that are shown, those whose things are gone once they were sent."""
     tried: set[str] = set()
     for ask, seen in looks.shown:
-        for among, names in named_in(seen, place).items():
+        for among, names in named_in(seen, how.place).items():
             key = key_of(list(names))
             if key in tried or len(tried) >= MOST_GROUPS:
                 continue
             tried.add(key)
             for end in looks.ends or (None,):
-                sweep = Sweep(place, beside, among, ask, end)
+                sweep = Sweep(how, among, ask, end)
                 if not sweep.is_gone(session, task, names, seen):
                     break
                 yield sweep

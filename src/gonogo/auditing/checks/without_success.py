@@ -38,6 +38,7 @@ from gonogo.auditing.checks.paid import (
 )
 from gonogo.auditing.checks.paid_again import paid_again, score_again
 from gonogo.auditing.checks.refused import REFUSED, refused_pays
+from gonogo.auditing.checks.uncounted import uncounted
 from gonogo.auditing.probes import first, worth
 from gonogo.auditing.scaling import SCALED, SIZES
 from gonogo.auditing.survey import (
@@ -100,7 +101,7 @@ def without_success(
         return {}
     found = [] if "early_end_success" in known else list(free_successes(survey, again))
     found += [] if "self_reported_reward" in known else list(self_reported(survey))
-    found += [*unbounded_pay(survey), *refused_pays(survey)]
+    found += [*unbounded_pay(survey), *refused_pays(survey), *uncounted(survey)]
     found += [] if "leaked_answer" in known else list(handed_out(survey))
     if needs_none(survey):
         facts = Paid(survey)
@@ -141,7 +142,9 @@ def early(
     refused = refused_pays(survey) if len(others) >= LEAST_ROWS else ()
     # An assumed success is known better when more was flown.
     free = () if survey.assumed else early_successes(survey, explored)
-    return left | strongest([*handed_out(survey), *refused, *free, *swept(survey)])
+    return left | strongest(
+        [*handed_out(survey), *refused, *free, *swept(survey), *uncounted(survey)]
+    )
 
 
 def swept(survey: Survey) -> Iterator[Suspicion]:

@@ -1,0 +1,396 @@
+"""One thing alone is done, and the episode ended: it earns all there is although the others are still there undone.
+
+A mean over what was attempted, or a share of what still waits, asks for no more than one easy thing: the others are not
+touched, or withdrawn, and nothing is missing. So the work on one thing is done alone, with each value that it may take
+or as it was done where something was paid, and then an action is sent that ends the episode. Where an action takes
+things away, by its name or by the source (:mod:`gonogo.contract.moved_shares`), the other things go before the end.
+
+Any one of many may be all that is asked for, or the only one that needs something. So on each seed all of this has to
+hold: the one thing and another one alone earn all there is; so do both together; the thing done wrongly, or not at all,
+earns far less; and one done rightly beside another that is done wrongly earns a part in between, as a share does. Where
+the others go, this other one is left as it is, and the one thing without the others' going earns far less, too. What
+counts once it is touched, or as long as it is there, was to be done.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import chain
+from statistics import fmean
+
+from gonogo.auditing.checks.deeds import (
+    Deed,
+    grouped,
+    led_deeds,
+    paid_deeds,
+    plain_deeds,
+    unlikely,
+)
+from gonogo.auditing.checks.emptied import best_everywhere, earns_all
+from gonogo.auditing.checks.left_empty import seen_on
+from gonogo.auditing.checks.paid import LEAST_GRADE, NEARLY
+from gonogo.auditing.checks.sweeps import (
+    LEAST_NAMED,
+    Destroying,
+    FirstLooks,
+    destroying,
+    first_looks,
+    saying,
+)
+from gonogo.auditing.session import AuditSession
+from gonogo.auditing.survey import REFERENCE, Survey, SurveyRow, fly_habit, seed_of, total
+from gonogo.auditing.suspicions import EXPLAINED, Suspicion
+from gonogo.records.findings import Severity
+from gonogo.rollouts.episodes import Episode
+from gonogo.wire import Action, JsonValue, Observation, TaskOptions
+
+UNCOUNTED = "rest_not_counted"
+ONE_THING, BESIDE_ONE = "one thing", "beside one thing"
+"""Kinds of rows: of one thing done alone, and of what that is held against."""
+ANOTHER, BOTH, PART, WRONGLY, NOTHING, STAYING = (
+    "another one alone", "both", "another one beside it not done", "done wrongly", "nothing done", "the others left",
+)  # fmt: skip
+LESS = (WRONGLY, NOTHING, STAYING)
+"""What has to earn far less; what stays is flown only where the others go otherwise."""
+PART_OF = (0.15, 0.85)
+"""Share of the way from the wrong to the right between which one right of two lies."""
+LEAST_SEEDS = 4
+"""Seeds on which all of it has to hold."""
+MOST_THINGS = 4
+"""Things that are tried on a seed."""
+MOST_STEPS, MOST_POINTED = 400, 1_500
+"""Steps after which no more is tried; where the source points at a share, more."""
+
+
+@dataclass(slots=True)
+class OneThing:
+    """A way of doing one thing and ending the episode.
+
+    Attributes:
+        deed: What is done.
+        ask: What is sent first, so that the things are seen; None where the reset shows them.
+        end: What is sent at last.
+        rest: How the others go; None where they stay.
+        flown: What came of it, by the process and the task.
+    """
+
+    deed: Deed
+    ask: Action | None
+    end: Action
+    rest: Destroying | None = None
+    flown: dict[tuple[AuditSession, str], dict[str, Episode]] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        """For tables and records."""
+        rest = "" if self.rest is None else f", {self.rest.name}: each other one"
+        return f"{self.deed.called}: one {self.deed.among} alone{rest}, then {self.end}"
+
+    @property
+    def moves(self) -> str:
+        """What the source says of it; empty where it says nothing."""
+        return "" if self.rest is None else self.rest.moves
+
+    def fly(
+        self, session: AuditSession, task: TaskOptions, least: float = 0.0
+    ) -> dict[str, Episode]:
+        """What comes of it on a task: of one thing by this way's own name, and of what that is held against.
+
+        Args:
+            session: Where.
+            task: Reset options, with the seed.
+            least: What the first thing has to earn for another one to be tried.
+
+        Returns:
+            Only the first where no two things are found with which it can be done; nothing where no thing is seen.
+        """
+        key = session, seed_of(task)
+        if key not in self.flown:
+            self.flown[key] = self._fly(session, task, least)
+        return self.flown[key]
+
+    def _fly(self, session: AuditSession, task: TaskOptions, least: float) -> dict[str, Episode]:
+        (seen,) = seen_on(session, [task], self.ask)
+        names = grouped(seen).get(self.deed.among, ())
+        done = self._done(session, task, names, seen, least) if len(names) >= LEAST_NAMED else []
+        found = {self.name: done[0].best} if done else {}
+        if len(done) < LEAST_NAMED or not done[1].graded:
+            return found
+        one, other = done[:2]
+        both = [one.name, other.name]
+        plans = [
+            (BOTH, self._plan(names, [*one.right, *other.right], both)),
+            (NOTHING, self._plan(names, [], [one.name])),
+        ]
+        if self.rest is not None:
+            plans.append((STAYING, self._plan(names, one.right, names)))
+        # Some ways are refused, and are as if nothing had been done: the one that costs most is a wrong one.
+        lasts = other.wrong if self.rest is None else [[]]
+        plans += [(PART, self._plan(names, [*one.right, *last], both)) for last in lasts]
+        flown = session.plans("beside one thing", [(task, plan) for _, plan in plans])
+        found |= {ANOTHER: other.best, WRONGLY: one.worst}
+        for (role, _), episode in zip(plans, flown, strict=True):
+            if role not in found or total(episode) < total(found[role]):
+                found[role] = episode
+        return found
+
+    def _done(
+        self,
+        session: AuditSession,
+        task: TaskOptions,
+        names: Sequence[JsonValue],
+        seen: Observation,
+        least: float,
+    ) -> list[TriedThing]:
+        """Some things, each done alone, those first of which it matters how they are done and that earn most."""
+        done: list[TriedThing] = []
+        for name in names[:MOST_THINGS]:
+            done += self._tried(session, task, name, names, seen)
+            good = [each.pay for each in done if each.graded]
+            early = least > 0 and max(good, default=0.0) < least
+            if early or (len(good) > 1 and min(good) >= max(each.pay for each in done)):
+                break
+        return sorted(done, key=lambda each: (not each.graded, -each.pay))
+
+    def _tried(
+        self,
+        session: AuditSession,
+        task: TaskOptions,
+        name: JsonValue,
+        names: Sequence[JsonValue],
+        seen: Observation,
+    ) -> Iterator[TriedThing]:
+        """The best and the worst way of doing one thing alone; nothing where all were lost."""
+        ways = self.deed.ways(session, name, seen)
+        plans = [(task, self._plan(names, way, [name])) for way in ways]
+        plans = [(task, plan) for task, plan in plans if len(plan) <= session.limit]
+        flown = session.plans("one thing alone", plans) if plans else []
+        pairs = [
+            (way, e)
+            for way, e in zip(ways, flown, strict=False)
+            if e.error is None and e.episode_return is not None
+        ]
+        if not pairs:
+            return
+        right, best = max(pairs, key=lambda pair: total(pair[1]))
+        wrong = [way for way, e in pairs if total(e) <= EXPLAINED * total(best)]
+        yield TriedThing(name, right, best, wrong, min((e for _, e in pairs), key=total))
+
+    def _plan(
+        self, names: Sequence[JsonValue], done: Sequence[Action], stay: Collection[JsonValue]
+    ) -> list[Action]:
+        """The actions: what is done, the others' going, and the end."""
+        first = [] if self.ask is None else [self.ask]
+        rest = self.rest
+        going = [] if rest is None else [rest.place.put(n) for n in names if n not in stay]
+        return [*first, *done, *going, self.end]
+
+    def rows(self, session: AuditSession, tasks: Sequence[TaskOptions]) -> list[SurveyRow]:
+        """The rows, what it is held against first."""
+        beside = [role for role in (ANOTHER, BOTH, PART, *LESS) if self.rest or role != STAYING]
+        needs = tuple(f"{self.name}: {role}" for role in beside)
+        rows = [self._row(session, tasks, role, needs) for role in beside]
+        return [*rows, self._row(session, tasks, self.name, needs)]
+
+    def _row(
+        self,
+        session: AuditSession,
+        tasks: Sequence[TaskOptions],
+        role: str,
+        needs: tuple[str, ...],
+    ) -> SurveyRow:
+        """The row of one role."""
+
+        def again(session: AuditSession, tasks: Sequence[TaskOptions], _: Survey) -> SurveyRow:
+            return self._row(session, tasks, role, needs)
+
+        flown = [self.fly(session, task) for task in tasks]
+        episodes = [each[role] for each in flown if role in each]
+        if role == self.name:
+            made = SurveyRow(role, ONE_THING, episodes, again=again, needs=needs)
+            return replace(made, moves=self.moves)
+        name = f"{self.name}: {role}"
+        return SurveyRow(name, BESIDE_ONE, episodes, about=self.name, again=again)
+
+
+@dataclass(frozen=True, slots=True)
+class TriedThing:
+    """One thing, done alone in several ways.
+
+    Attributes:
+        name: The thing's.
+        right: What is sent in the best way.
+        best: What came of that.
+        wrong: What is sent in the ways that earn far less.
+        worst: What came of the worst way.
+    """
+
+    name: JsonValue
+    right: list[Action]
+    best: Episode
+    wrong: list[list[Action]]
+    worst: Episode
+
+    @property
+    def pay(self) -> float:
+        """What the best way earns."""
+        return total(self.best)
+
+    @property
+    def graded(self) -> bool:
+        """Whether it matters how it is done."""
+        return self.pay > 0 and total(self.worst) <= EXPLAINED * self.pay
+
+
+def end_of(looks: FirstLooks, explored: Sequence[Episode]) -> Action | None:
+    """An action that may end an episode: one that does at once, or the last one of what was explored; None without."""
+    longest = max((len(e.turns) for e in explored), default=0)  # which the time may have ended
+    ended = [e for e in explored if e.error is None and 0 < len(e.turns) < longest and not e.cut]
+    lasts = [e.turns[-1] for e in ended]
+    found = [*looks.ends, *(turn.action for turn in lasts if turn.done and turn.action)]
+    return next(iter(found), None)
+
+
+def uncounted_rows(
+    session: AuditSession,
+    flown: Survey,
+    tasks: Sequence[TaskOptions],
+    explored: Sequence[Episode] = (),
+) -> Iterator[SurveyRow]:
+    """Rows of the first way of doing one thing alone that earns all there is on each task, after those beside it.
+
+    Args:
+        session: Where.
+        flown: The survey.
+        tasks: Reset options of a row's episodes.
+        explored: What else was flown.
+    """
+    if flown.broken_off or not flown.idle.ended:
+        return
+    best = best_of([*flown.episodes, *explored])
+    began, most = session.steps, MOST_POINTED if session.shares else MOST_STEPS
+    for way in ways(session, tasks[0], explored):
+        if session.steps - began >= most:
+            return
+        if all(shows(session, task, way, best) for task in tasks):
+            yield fly_habit(session, saying(session, way.end), tasks)
+            yield from way.rows(session, tasks)
+            return
+
+
+def ways(
+    session: AuditSession, task: TaskOptions, explored: Sequence[Episode]
+) -> Iterator[OneThing]:
+    """The ways of doing one thing alone: what was paid first, then what the source points at, then any."""
+    looks = first_looks(session, task)
+    end = end_of(looks, explored)
+    if end is None and not session.shares:
+        return  # each episode would go on to its limit
+    end = session.space.idle() if end is None else end
+    gone = destroying(session.space, session.shares)
+    rests = [None, *(how for how in gone if how.moves), *(how for how in gone if not how.moves)]
+    tried: set[str] = set()
+    for ask, seen in looks.shown:
+        groups = grouped(seen)
+        paid = [deed for deed in paid_deeds(session, explored) if deed.among in groups]
+        single = list(plain_deeds(session, seen))
+        plain = [*single, *led_deeds(session, seen, single)]
+        plain.sort(key=lambda deed: unlikely(deed, session))
+        for deed in chain(paid, plain):
+            for rest in rests:
+                key = repr([rest and rest.name, deed.steps, deed.among])
+                if key not in tried and (rest is None or rest.place.base != deed.steps[-1].action):
+                    tried.add(key)
+                    yield OneThing(deed, ask, end, rest)
+
+
+def best_of(episodes: Sequence[Episode]) -> dict[str, float]:
+    """The best return that is known on each seed."""
+    best: dict[str, float] = {}
+    for episode in episodes:
+        if episode.error is None and episode.episode_return is not None:
+            seed = seed_of(episode.task)
+            best[seed] = max(best.get(seed, 0.0), total(episode))
+    return best
+
+
+def shows(
+    session: AuditSession,
+    task: TaskOptions,
+    way: OneThing,
+    best: dict[str, float],
+) -> bool:
+    """Whether a way of doing one thing alone shows on a task that the others do not count.
+
+    Args:
+        session: Where it is flown.
+        task: Reset options, with the seed.
+        way: The way.
+        best: The best return that is known on each seed.
+    """
+    least = max(LEAST_GRADE, NEARLY * best.get(seed_of(task), 0.0))
+    flights = way.fly(session, task, least)
+    one = flights.get(way.name)
+    if one is None or total(one) < least:
+        return False
+    paid = {role: total(e) for role, e in flights.items() if e.error is None}
+    return as_a_share(total(one), paid, others_go=way.rest is not None)
+
+
+def as_a_share(one: float, paid: dict[str, float], *, others_go: bool) -> bool:
+    """Whether pay is a share of what was chosen.
+
+    Args:
+        one: What one thing alone earns.
+        paid: What else earns, by what was done.
+        others_go: Whether the others are taken away.
+    """
+    asked = {ANOTHER, BOTH, PART, WRONGLY, NOTHING} | ({STAYING} if others_go else set())
+    if not asked <= paid.keys():
+        return False
+    if min(paid[ANOTHER], paid[BOTH]) < NEARLY * one:
+        return False
+    if any(paid[role] > EXPLAINED * one for role in LESS if role in asked):
+        return False
+    floor = paid[NOTHING] if others_go else paid[WRONGLY]
+    least, most = (floor + share * (one - floor) for share in PART_OF)
+    return least <= paid[PART] <= most
+
+
+def uncounted(survey: Survey) -> Iterator[Suspicion]:
+    """Ways of doing one thing alone that earn all there is, by all that was flown.
+
+    Args:
+        survey: What was flown, with the rows of :func:`uncounted_rows`.
+    """
+    for row in survey.of_kind(ONE_THING):
+        others = {
+            role: {seed_of(e.task): total(e) for e in known.ended}
+            for name in row.needs
+            if (known := survey.named(name)) is not None
+            for role in [name.removeprefix(f"{row.name}: ")]
+        }
+        mine = {seed_of(e.task): e for e in row.ended}
+        common = [seed for seed in mine if all(seed in known for known in others.values())]
+        if len(common) < LEAST_SEEDS or not best_everywhere(row, survey):
+            continue
+        go = f"{row.name}: {STAYING}" in row.needs
+        if not all(
+            as_a_share(total(mine[s]), {r: known[s] for r, known in others.items()}, others_go=go)
+            for s in common
+        ):
+            continue
+        paid = {role: fmean(known[seed] for seed in common) for role, known in others.items()}
+        beside = ", ".join(f"{pay:g} {role}" for role, pay in paid.items())
+        least = min(map(total, row.ended))
+        source = f"; {row.moves}" if row.moves else ""
+        explained = (
+            f"{row.name}: earns {least:g} or more on each of {len(row.ended)} seeds, the best that is known, "
+            f"although the other things were not done; and on average {beside}{source}"
+        )
+        # Where nobody knows the full mark, there may be more to earn than what is known.
+        whole = earns_all(row) or bool(survey.of_kind(REFERENCE))
+        severity = None if whole else Severity.SUSPICIOUS
+        witness = min(row.ended, key=total)
+        yield Suspicion(UNCOUNTED, row, witness, explained, least + whole, severity)

@@ -1,0 +1,136 @@
+"""One thing alone that earns all there is: a finding where pay is a share of what was chosen, and nowhere else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from tests.auditing.audits import fly_audit
+
+from gonogo.auditing.checks.uncounted import (
+    ANOTHER,
+    BOTH,
+    NOTHING,
+    PART,
+    STAYING,
+    WRONGLY,
+    as_a_share,
+    uncounted,
+    uncounted_rows,
+)
+from gonogo.auditing.session import AuditSession
+from gonogo.auditing.survey import Survey, fly_idle
+from gonogo.auditing.suspicions import Suspicion
+from gonogo.records.findings import Severity
+from gonogo.records.record import Verdict
+from gonogo.rollouts.episodes import Episode
+from gonogo.wire import Action, TaskOptions
+
+DESK = "tests.zoo.desk"
+ANSWER: Action = {"do": "answer", "ticket": "", "topic": "billing"}
+
+
+def suspected(session: AuditSession, explored: list[Episode]) -> list[Suspicion]:
+    """What the check alone suspects."""
+    tasks = session.tasks({}, range(4))
+    flown = Survey({}, [fly_idle(session, tasks)])
+    for row in uncounted_rows(session, flown, tasks, explored):
+        flown = flown.having(row)
+    return list(uncounted(flown))
+
+
+@pytest.mark.parametrize(
+    ("case", "said", "severity"),
+    [
+        ("MeanOfAttempted", "topic: one key of observation.tickets alone, then", None),
+        ("ShareOfWaiting", "alone, do=withdraw, ticket: each other one, then", None),
+        ("DeliveredOfAccepted", "do=accept, then do=deliver, order, hub: one id in", None),
+        ("PartOfAttempted", "earns 0.4 or more on each of 4 seeds", Severity.SUSPICIOUS),
+    ],
+)
+def test_a_share_of_what_was_chosen_is_suspected(
+    case: str, said: str, severity: Severity | None, session_of: Callable[[str], AuditSession]
+) -> None:
+    (found,) = suspected(session_of(f"{DESK}:{case}"), [])
+    assert (found.id, found.severity) == ("rest_not_counted", severity)
+    assert said in found.explanation
+    assert "0.5 another one beside it not done" in found.explanation or severity is not None
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        "ShareOfAll",
+        "SpamWithdrawn",
+        "WithdrawingCosts",
+        "AnyOneTicket",
+        "OneTicketOnly",
+        "NoWrongAnswer",
+        "OneOpen",
+        "DeliveredOfAll",
+        "FourArms",
+        "HealthyOfAll",
+    ],
+)
+def test_no_task_in_which_the_others_count_or_need_nothing_is_suspected(
+    case: str, session_of: Callable[[str], AuditSession]
+) -> None:
+    assert suspected(session_of(f"{DESK}:{case}"), []) == []
+
+
+def test_what_was_paid_once_is_tried_with_the_other_things(
+    session_of: Callable[[str], AuditSession], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = session_of(f"{DESK}:DeliveredOfAccepted")
+    monkeypatch.setattr(session, "shares", [])
+    task: TaskOptions = {"seed": 0}
+    (opening,) = session.openings([task])
+    assert opening is not None
+    order = opening.observation["orders"][0]
+    plan: list[Action] = [
+        {"do": "accept", "order": order["id"]},
+        {"do": "deliver", "order": order["id"], "hub": order["hub"]},
+        {"do": "close"},
+    ]
+    flown = session.plans("by hand", [(task, plan)], whole=True)
+    (found,) = suspected(session, flown)
+    assert found.row.name.startswith("accept, then deliver")
+
+
+SHARE = {ANOTHER: 1.0, BOTH: 1.0, PART: 0.5, WRONGLY: 0.0, NOTHING: 0.0}
+
+
+@pytest.mark.parametrize(
+    ("changed", "shares"),
+    [
+        ({}, True),
+        ({ANOTHER: 0.5}, False),
+        ({BOTH: 0.4}, False),
+        ({PART: 1.0}, False),
+        ({PART: 0.0}, False),
+        ({WRONGLY: 1.0}, False),
+        ({NOTHING: 1.0}, False),
+    ],
+)
+def test_a_share_lies_between_the_right_and_the_wrong(
+    changed: dict[str, float], *, shares: bool
+) -> None:
+    assert as_a_share(1.0, SHARE | changed, others_go=False) is shares
+    assert not as_a_share(1.0, SHARE | changed, others_go=True)
+    assert as_a_share(1.0, SHARE | changed | {STAYING: 0.2}, others_go=True) is shares
+
+
+@pytest.mark.usefixtures("from_the_root")
+def test_an_audit_proves_it_and_says_how_to_mend_it(tmp_path: Path) -> None:
+    given = {
+        "target": f"{DESK}:ShareOfWaiting",
+        "audit.seeds": 8,
+        "audit.search": 200,
+        "audit.budget": 3_000,
+    }
+    verdict, report = fly_audit(tmp_path, given, {})
+    (finding,) = [each for each in report.findings if each.blocks]
+    assert verdict == Verdict.NO_GO
+    assert (finding.id, finding.severity) == ("rest_not_counted", Severity.EXPLOIT)
+    assert "divides by waiting, which" in finding.explanation
