@@ -22,7 +22,7 @@ from gonogo.wire import Action
 
 pytestmark = pytest.mark.usefixtures("from_the_root")
 SEND = {"kind": "send"}
-ENOUGH = 14_000
+ENOUGH = 30_000
 """Steps after which each defect is proven."""
 SOUND = ["FullBasket", "EvenShift", "OneLever", "FairQuestion", "LopsidedQuestion"]
 
