@@ -153,8 +153,7 @@ frozen before anything was run; [fixes.py](../benchmarks/fixes.py) runs them, an
 None of their code is in this repository. Scorers of answers run behind an adapter, as environments of one step. How \
 the adapter calls two of them (format_utils-31a0c48f, math_rubric-9cf207a) was completed after the freeze, before any \
 audit. Its reset lost a catch-all for options after the first trials: gonogo took words of other scorers' sources for \
-such options, and audited tasks that are none, which it still does where a reset has one. Since the pairs on \
-record were run, the adapter keeps a question that came out the same twice, because some take a second to make. A test \
+such options, and audited tasks that are none, which it still does where a reset has one. A test \
 holds rules and labels to the commit that froze them.
 
 The audits get seeds and a budget (8 seeds, 6000 steps and resets) and no other flag, but scorers are also run as the \
@@ -167,15 +166,6 @@ paid". Intervals are Wilson's, 95 %. \
 Twenty-seven pairs may have been looked at while the audit was changed (`LOOKED_AT` in \
 [fixes_page.py](../benchmarks/fixes_page.py)); a row leaves them out.
 """
-
-NOTES_OF = "2026-11-27T17:44:29+00:00"
-"""When the record was written that :data:`NOTES` tell of; they are true of no other."""
-NOTES = """\
-Told by hand, as no record has it: the machine was shared with other work. The pairs of rubiks_cube, countdown and \
-zebra_puzzles, which had been given up once before, were put last. math_with_code-d1f57f7b was run a second time: the \
-adapter had not given its scorer the field `expected_result`, so that both sides raised at each answer, which the \
-audit had said of both. In each audit that somebody read, the budget ended in *further exploration* or before: *a \
-failure beside a success*, which proves failures that earn as much as a success, comes later."""
 
 BESIDE = """\
 The scorers alone, which the two others take as functions of a reply; an environment of several steps rl-envdoctor \
@@ -455,8 +445,8 @@ def page(record: Json | None, frozen: Json) -> str:
         f"{len(rows)} of {len(pairs)} pairs are on [record](../benchmarks/fixes.json); gonogo at {', '.join(commits)}. "
         "Findings in italics are suspicions, which block nothing.",
         circumstances(record, len(pairs)),
-        *([NOTES] if record.get("created") == NOTES_OF else []),
         "\n".join(by_kind(rows, kinds)),
+        *still_there(rows, pairs),
         "## Beside other auditors",
         BESIDE,
         "\n".join(compared(rows, kinds)),
@@ -468,6 +458,31 @@ def page(record: Json | None, frozen: Json) -> str:
     if why := "\n".join(stopped(rows)):
         parts += ["## What did not run", why]
     return "\n\n".join(part.rstrip("\n") for part in parts) + "\n"
+
+
+def still_there(rows: Sequence[Json], pairs: dict[str, Json]) -> list[str]:
+    """A paragraph: in which accused mended sides a later pair mends a fault of the same kind and file; told alone.
+
+    Of one day's commits the frozen file has the earlier one first.
+    """
+    order = list(pairs)
+    said = []
+    for row in rows:
+        name, told = row["name"], row["runs"].get("told")
+        if told is None or not ran(told) or not accused(pairs[name]["kind"], told):
+            continue
+        about = [pairs[name][key] for key in ("file", "kind")]
+        behind = order[order.index(name) + 1 :]
+        since = [o for o in behind if pairs[o]["date"] >= pairs[name]["date"]]
+        later = [o for o in since if [pairs[o][key] for key in ("file", "kind")] == about]
+        said += [f"{name} ({', '.join(later)})"] if later else []
+    if not said:
+        return []
+    return [
+        "An accusation that is counted here may be right. By the frozen labels a later commit mends a fault of the "
+        f"same kind in the same file in {len(said)} of the accused mended sides: {'; '.join(said)}. Nobody has read "
+        "the others."
+    ]
 
 
 def write_page(record: Path, frozen: Path, place: Path = PAGE) -> None:

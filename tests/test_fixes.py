@@ -83,7 +83,6 @@ def test_the_page_counts_what_is_on_record() -> None:
         for pair, run in zip(chosen, runs, strict=True)
     ]
     text = fixes_page.page({"pairs": rows}, FROZEN)
-    assert fixes_page.NOTES not in text  # which are of another record
     assert "| 1 of 2 | 1 of 1: 1.00 (0.21 to 1.00) | 0 of 1: 0.00 (0.00 to 0.79) |" in text
     assert "| falsepass 0.11.0, anything that it says | 1 | 1 of 1: 1.00" in text
     assert "| falsepass 0.11.0, what fails its own gate | 1 | 0 of 1: 0.00" in text
@@ -306,3 +305,13 @@ def test_a_question_that_is_the_same_twice_is_made_no_more_and_another_one_is(
     assert steady == [{"question": 7, "told": [0]}] * 4
     assert made == 2  # and not once for each of five questions
     assert unsteady == [0, 1, 2, 3]
+
+
+def test_a_mended_side_that_a_later_pair_mends_again_is_told_of() -> None:
+    known = {pair["name"]: pair for pair in PAIRS}
+    first, later = (name for name in known if name.startswith("zebra_puzzles"))
+    row = {"name": first, "runs": {"told": answer(side(), side("process_dependent"))}}
+    (said,) = fixes_page.still_there([row], known)
+    assert f"in 1 of the accused mended sides: {first} ({later})." in said
+    sound = {**row, "runs": {"told": answer(side("process_dependent"), side())}}
+    assert fixes_page.still_there([sound], known) == []
