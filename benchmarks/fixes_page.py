@@ -167,6 +167,14 @@ Twenty-seven pairs may have been looked at while the audit was changed (`LOOKED_
 [fixes_page.py](../benchmarks/fixes_page.py)); a row leaves them out.
 """
 
+READ = Path(__file__).with_name("fixes_readings.yaml")
+READ_AS = ("pair", "finding", "reading", "where", "mended_by", "why")
+ACCUSED = """\
+What the mended sides are accused of, read in their source and in the witness by somebody who wrote none of the rules \
+([fixes_readings.yaml](../benchmarks/fixes_readings.yaml)). *Right* is a fault that their code still has at that \
+commit, *wrong* is none, *adapter* is a fault of our adapter around it. The same reading found that the adapter raised \
+at each answer of the three mcqa pairs; it was mended, and these were run again:"""
+
 BESIDE = """\
 The scorers alone, which the two others take as functions of a reply; an environment of several steps rl-envdoctor \
 does not take, and falsepass was given none here. They get what gonogo gets in its first row, the stored answer; \
@@ -446,7 +454,7 @@ def page(record: Json | None, frozen: Json) -> str:
         "Findings in italics are suspicions, which block nothing.",
         circumstances(record, len(pairs)),
         "\n".join(by_kind(rows, kinds)),
-        *still_there(rows, pairs),
+        *accusations(rows, kinds, yaml.safe_load(READ.read_text())),
         "## Beside other auditors",
         BESIDE,
         "\n".join(compared(rows, kinds)),
@@ -460,29 +468,21 @@ def page(record: Json | None, frozen: Json) -> str:
     return "\n\n".join(part.rstrip("\n") for part in parts) + "\n"
 
 
-def still_there(rows: Sequence[Json], pairs: dict[str, Json]) -> list[str]:
-    """A paragraph: in which accused mended sides a later pair mends a fault of the same kind and file; told alone.
-
-    Of one day's commits the frozen file has the earlier one first.
-    """
-    order = list(pairs)
-    said = []
-    for row in rows:
-        name, told = row["name"], row["runs"].get("told")
-        if told is None or not ran(told) or not accused(pairs[name]["kind"], told):
-            continue
-        about = [pairs[name][key] for key in ("file", "kind")]
-        behind = order[order.index(name) + 1 :]
-        since = [o for o in behind if pairs[o]["date"] >= pairs[name]["date"]]
-        later = [o for o in since if [pairs[o][key] for key in ("file", "kind")] == about]
-        said += [f"{name} ({', '.join(later)})"] if later else []
-    if not said:
+def accusations(rows: Sequence[Json], kinds: dict[str, str], read: Sequence[Json]) -> list[str]:
+    """The readings of what mended sides are accused of; nothing where the record accuses others than were read."""
+    told = {
+        row["name"]
+        for row in rows
+        for mode, answer in row["runs"].items()
+        if mode in MODES and ran(answer) and accused(kinds[row["name"]], answer)
+    }
+    if not told or told != {each["pair"] for each in read}:
         return []
-    return [
-        "An accusation that is counted here may be right. By the frozen labels a later commit mends a fault of the "
-        f"same kind in the same file in {len(said)} of the accused mended sides: {'; '.join(said)}. Nobody has read "
-        "the others."
-    ]
+    counted = Counter(each["reading"] for each in read)
+    said = ", ".join(f"{counted[reading]} {reading}" for reading in ("right", "wrong", "adapter"))
+    lines = ["| pair | finding | reading | where | mended by | why |", "|---|---|---|---|---|---|"]
+    lines += ["| " + " | ".join(str(each[name] or "–") for name in READ_AS) + " |" for each in read]
+    return ["## The mended sides that are accused", f"{ACCUSED} {said}.", "\n".join(lines)]
 
 
 def write_page(record: Path, frozen: Path, place: Path = PAGE) -> None:

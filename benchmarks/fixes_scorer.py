@@ -15,7 +15,7 @@ import dataclasses
 import importlib
 import json
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -55,9 +55,9 @@ class Fields:
     def __init__(self, *_: Any, **fields: Any) -> None:
         self.__dict__.update(fields)
 
-    def model_dump(self, **_: Any) -> Json:
-        """What it was given."""
-        return dict(self.__dict__)
+    def model_dump(self, *, exclude: Collection[str] = (), **_: Any) -> Json:
+        """What it was given, without some names."""
+        return {name: value for name, value in self.__dict__.items() if name not in exclude}
 
 
 def dataset(tree: Path) -> Side:

@@ -307,11 +307,11 @@ def test_a_question_that_is_the_same_twice_is_made_no_more_and_another_one_is(
     assert unsteady == [0, 1, 2, 3]
 
 
-def test_a_mended_side_that_a_later_pair_mends_again_is_told_of() -> None:
-    known = {pair["name"]: pair for pair in PAIRS}
-    first, later = (name for name in known if name.startswith("zebra_puzzles"))
-    row = {"name": first, "runs": {"told": answer(side(), side("process_dependent"))}}
-    (said,) = fixes_page.still_there([row], known)
-    assert f"in 1 of the accused mended sides: {first} ({later})." in said
-    sound = {**row, "runs": {"told": answer(side("process_dependent"), side())}}
-    assert fixes_page.still_there([sound], known) == []
+def test_readings_stand_on_the_page_where_they_are_of_all_that_is_accused() -> None:
+    name = next(pair["name"] for pair in PAIRS if pair["kind"] == "crashes")
+    told, kinds = answer(side(), side("action_raises")), {name: "crashes"}
+    rows = [{"name": name, "runs": {"told": told}}]
+    read = [{key: "x" for key in fixes_page.READ_AS} | {"pair": name, "reading": "right"}]
+    _, said, table = fixes_page.accusations(rows, kinds, read)
+    assert said.endswith("1 right, 0 wrong, 0 adapter.") and name in table
+    assert fixes_page.accusations(rows, kinds, []) == []
