@@ -21,7 +21,7 @@ GAMES = [
 ]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.usefixtures("from_the_root")
 @pytest.mark.parametrize("game", GAMES)
 def test_a_sound_game_is_not_accused_by_anything(game: str, tmp_path: Path) -> None:

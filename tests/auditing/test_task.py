@@ -87,7 +87,10 @@ def test_where_nothing_has_succeeded_exploration_goes_on_until_the_budget_ends(
         "rollout.max_turns": 3,
         "rollout.success": "total == 0.123",
     }
-    _, record = fly_audit(tmp_path, {**given, "audit.budget": 18_000})
+    _, record = fly_audit(tmp_path / "endless", given)
+    assert record.budget.ended == "flown"
+    more = record.budget.spent + 2_000
+    _, record = fly_audit(tmp_path / "ends", {**given, "audit.budget": more})
     assert record.budget.ended == "cut"
     assert record.budget.unreached == ("rounds of exploration",)
 
