@@ -18,7 +18,8 @@ PAGES = [
     *sorted((ROOT / "envs").glob("*/README.md")),
     *sorted((ROOT / "configs").glob("*.yaml")),
 ]
-LINE = re.compile(r"(?<!/bin/)pip install ([^`\n&#]+)")
+LINE = re.compile(r"(?:^[# ]*|`|&& )pip install ([^`\n&#]+)", re.MULTILINE)
+"""A command that a page shows, in a block or in backticks; not what gonogo said of somebody's environment."""
 PLACEHOLDER = "OWNER"
 """Stands in a documented line for what its reader fills in."""
 CELL = re.compile(r"^# %%\n", re.MULTILINE)
