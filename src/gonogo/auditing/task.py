@@ -17,6 +17,7 @@ import numpy as np
 
 from gonogo.auditing.blank_forms import blank_rows, form_rows
 from gonogo.auditing.budget import BudgetSpent
+from gonogo.auditing.checks.beginnings import Beginnings
 from gonogo.auditing.checks.contract_breaks import (
     LATE,
     REVIVED,
@@ -395,19 +396,24 @@ class TaskAudit:
     def _blanks(self) -> None:
         self._take(blank_rows(self._session, self.flown, self._few))
 
+    @cached_property
+    def _start(self) -> Beginnings:
+        """How the episodes begin that are flown first."""
+        return Beginnings(self._session, self._few)
+
     def _hand(self) -> None:
         found = self._exploration.episodes
-        self._take(handed_rows(self._session, self.flown, self._few, found))
-        self._take(part_rows(self._session, self.flown, self._few, found))
-        self._take(order_rows(self._session, self.flown, self._few, found))
-        self._take(table_rows(self._session, self.flown, self._few, found))
+        self._take(handed_rows(self._start, self.flown, found))
+        self._take(part_rows(self._start, self.flown, found))
+        self._take(order_rows(self._start, self.flown, found))
+        self._take(table_rows(self._start, self.flown, found))
 
     def _sweep(self) -> None:
         found = self._exploration.episodes
-        self._take(swept_rows(self._session, self.flown, self._few, found))
-        self._take(left_empty_rows(self._session, self.flown, self._few, found))
+        self._take(swept_rows(self._start, self.flown, found))
+        self._take(left_empty_rows(self._start, self.flown, found))
         self._ask()  # what is shown by now is confirmed before more is spent
-        self._take(uncounted_rows(self._session, self.flown, self._few, found))
+        self._take(uncounted_rows(self._start, self.flown, found))
 
     def _near(self) -> None:
         self._take(neighbours(self._session, self._few, self.flown))

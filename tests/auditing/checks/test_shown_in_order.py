@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from tests.auditing.audits import fly_audit
 
+from gonogo.auditing.checks.beginnings import Beginnings
 from gonogo.auditing.checks.handed_out import handed_out
 from gonogo.auditing.checks.shown_in_order import (
     HiddenOrder,
@@ -47,7 +48,7 @@ def told_in(case: str, session_of: SessionOf) -> list[Suspicion]:
     session = session_of(f"tests.zoo.orders:{case}")
     tasks = session.tasks({}, range(100, 104))
     flown = Survey({}, [fly_idle(session, tasks)])
-    for row in order_rows(session, flown, tasks):
+    for row in order_rows(Beginnings(session, tasks), flown):
         flown = flown.having(row)
     return list(handed_out(flown))
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from tests.auditing.audits import Audit, fly_audit
 
+from gonogo.auditing.checks.beginnings import Beginnings
 from gonogo.auditing.checks.sweeps import (
     Sweep,
     destroying,
@@ -93,7 +94,9 @@ def test_no_sweep_earns_where_the_rest_counts_or_something_is_to_be_done(
     session = session_of(f"tests.zoo.desk:{case}")
     tasks = session.tasks({}, range(4))
     flown = Survey({}, [fly_idle(session, tasks)])
-    assert [row for row in swept_rows(session, flown, tasks) if row.kind == Kind.SWEEP] == []
+    assert [
+        row for row in swept_rows(Beginnings(session, tasks), flown) if row.kind == Kind.SWEEP
+    ] == []
 
 
 def space(*verbs: str) -> Space:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from tests.auditing.audits import fly_audit
 
+from gonogo.auditing.checks.beginnings import Beginnings
 from gonogo.auditing.checks.uncounted import (
     ANOTHER,
     BOTH,
@@ -35,7 +36,7 @@ def suspected(session: AuditSession, explored: list[Episode]) -> list[Suspicion]
     """What the check alone suspects."""
     tasks = session.tasks({}, range(4))
     flown = Survey({}, [fly_idle(session, tasks)])
-    for row in uncounted_rows(session, flown, tasks, explored):
+    for row in uncounted_rows(Beginnings(session, tasks), flown, explored):
         flown = flown.having(row)
     return list(uncounted(flown))
 

@@ -28,11 +28,13 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
 from statistics import fmean
+from typing import Generic, Protocol, TypeVar
 
+from gonogo.auditing.checks.beginnings import Beginnings
 from gonogo.auditing.checks.outliers import groups_of, hidden_outliers, single_out, words_of
 from gonogo.auditing.checks.paid import LEAST_GRADE, NEARLY
 from gonogo.auditing.checks.told_values import Filling, Fit, ToldValue, holds
-from gonogo.auditing.resets import Opening, Values, inside, is_seen, key_of, unsteady, values_of
+from gonogo.auditing.resets import Opening, Values, inside, is_seen, key_of, values_of
 from gonogo.auditing.session import AuditSession
 from gonogo.auditing.survey import (
     REFERENCE,
@@ -65,7 +67,6 @@ READERS = frozenset({Kind.ECHO, Kind.OBEY, Kind.GUESS, Kind.SHOTGUN, Kind.EMPTYI
 BLIND = NOT_TRYING - READERS
 MOST_COPIES, SCREENED = 24, 2
 """Copies that are flown, and seeds on which one has to earn the best before it is flown on all."""
-REPEATED = 3
 LEAST_EPISODES = 4
 LEAST_BLIND = 3
 """Policies that do not look, with which a copy has to be compared."""
@@ -180,10 +181,7 @@ class Handed:
 
 
 def handed_rows(
-    session: AuditSession,
-    flown: Survey,
-    tasks: Sequence[TaskOptions],
-    explored: Sequence[Episode] = (),
+    start: Beginnings, flown: Survey, explored: Sequence[Episode] = ()
 ) -> Iterator[SurveyRow]:
     """Rows that send back what is told beside the task, each that does well with those that send something else.
 
@@ -191,50 +189,87 @@ def handed_rows(
     hold what one has to be compared with, that is flown first.
 
     Args:
-        session: Where.
+        start: How the episodes of a row begin.
         flown: The survey.
-        tasks: Reset options of a row's episodes.
         explored: What else was flown.
     """
     if not flown.broken_off and flown.idle.ended:
-        chosen = list(islice(copies(session, flown, tasks), MOST_COPIES))
-        yield from proven_rows(session, flown, tasks, explored, chosen)
+        chosen = list(islice(copies(start, flown), MOST_COPIES))
+        yield from proven_rows(start, flown, explored, chosen)
 
 
 def proven_rows(
-    session: AuditSession,
-    flown: Survey,
-    tasks: Sequence[TaskOptions],
-    explored: Sequence[Episode],
-    chosen: Sequence[Handed],
+    start: Beginnings, flown: Survey, explored: Sequence[Episode], chosen: Sequence[Handed]
 ) -> Iterator[SurveyRow]:
     """The rows of some copies, as :func:`handed_rows` has them.
 
     Args:
-        session: Where.
+        start: How the episodes of a row begin.
         flown: The survey.
-        tasks: Reset options of a row's episodes.
         explored: What else was flown.
         chosen: The copies.
     """
-    session.part.expect(len(chosen))
-    known = flown
-    for copy in chosen:
+    start.session.part.expect(len(chosen))
+    for each in best_copies(start, flown, explored, chosen):
+        if isinstance(each, SurveyRow):
+            yield each
+            continue
+        copy, row = each.copy, each.row
+        well = does_best(row, each.known, explored) and does_well(row, each.known)
+        if well and copy.told.source:
+            well = answers_at_once(row)
+        if well:
+            yield from copy.other_entries(start.session, start.tasks)
+        yield row
+        if well:
+            yield shifted(start.session, row)
+
+
+class Copied(Protocol):
+    """Something that is told, and sent back."""
+
+    def row(self, session: AuditSession, tasks: Sequence[TaskOptions]) -> SurveyRow:
+        """It, flown."""
+
+
+CopyT = TypeVar("CopyT", bound=Copied)
+
+
+@dataclass(frozen=True, slots=True)
+class BestCopy(Generic[CopyT]):
+    """A copy that earns the best that is known on the first tasks.
+
+    Attributes:
+        copy: It.
+        row: It, flown on all tasks.
+        known: The survey, with what the row has to be compared with.
+    """
+
+    copy: CopyT
+    row: SurveyRow
+    known: Survey
+
+
+def best_copies(
+    start: Beginnings, flown: Survey, explored: Sequence[Episode], copies: Iterable[CopyT]
+) -> Iterator[SurveyRow | BestCopy[CopyT]]:
+    """The copies that earn the best that is known, each after the rows that it has to be compared with.
+
+    Args:
+        start: How the episodes of a row begin.
+        flown: The survey.
+        explored: What else was flown.
+        copies: What may be sent back.
+    """
+    session, tasks, known = start.session, start.tasks, flown
+    for copy in copies:
         row = screened(partial(copy.row, session), tasks, known, explored)
         if row is None:
             continue
         for other in compared(session, known, tasks):
             known = known.having(other)
             yield other
-        row = row.on(copy.row(session, tasks[SCREENED:]))
-        well = does_best(row, known, explored) and does_well(row, known)
-        if well and copy.told.source:
-            well = answers_at_once(row)
-        if well:
-            yield from copy.other_entries(session, tasks)
-        yield row
-        if well:
-            yield shifted(session, row)
+        yield BestCopy(copy, row.on(copy.row(session, tasks[SCREENED:])), known)
 
 
 def screened(
@@ -280,17 +315,14 @@ def compared(
         yield fly_habit(session, habit, tasks)
 
 
-def copies(session: AuditSession, flown: Survey, tasks: Sequence[TaskOptions]) -> Iterator[Handed]:
+def copies(start: Beginnings, flown: Survey) -> Iterator[Handed]:
     """What is told beside the task and fits a field, each alone and then beside each choice of the other fields.
 
     Those come first whose names promise the answer, then those that differ most from seed to seed. Each stands beside a
     further choice whenever the next value is sent for the first time.
     """
-    found = session.openings(tasks)
-    dropped = unsteady(found[:REPEATED], session.openings(tasks[:REPEATED]))
-    openings = [opening for opening in found if opening is not None]
-    told = [*seen_values(flown), *hidden_values(openings, dropped)]
-    space, known = session.space, session.values
+    told = [*seen_values(flown), *hidden_values(start.openings, start.dropped)]
+    space, known = start.session.space, start.session.values
     fitted = [
         (len({key_of(fit.sent(value)) for value in each.values}), each, fit)
         for each in told

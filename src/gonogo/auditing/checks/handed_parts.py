@@ -20,8 +20,8 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import chain, combinations, islice, permutations
 
+from gonogo.auditing.checks.beginnings import Beginnings
 from gonogo.auditing.checks.handed_out import (
-    REPEATED,
     Handed,
     beside_choices,
     beside_the_task,
@@ -44,16 +44,14 @@ from gonogo.auditing.checks.told_values import Fit, ToldValue
 from gonogo.auditing.resets import (
     key_of,
     number,
-    unsteady,
 )
-from gonogo.auditing.session import AuditSession
 from gonogo.auditing.survey import Survey, SurveyRow
 from gonogo.exploits.crossings import Chosen, around, fits
 from gonogo.exploits.panel import LeafValues
 from gonogo.rollouts.episodes import Episode
 from gonogo.rollouts.schema import is_number
 from gonogo.rollouts.space import EACH, ActionField, Space, put
-from gonogo.wire import Action, JsonValue, TaskOptions
+from gonogo.wire import Action, JsonValue
 
 MOST_PARTED, MOST_WAYS, MOST_TOLD, MOST_LOOKED_AT = 32, 16, 24, 200
 """Copies that are flown, ways of filling fields with one value, values that are tried, and
@@ -372,23 +370,19 @@ def bundles(told: Iterable[ToldValue]) -> Iterator[ToldValue]:
             yield ToldValue(paths, values, names=names)
 
 
-def part_copies(
-    session: AuditSession, flown: Survey, tasks: Sequence[TaskOptions]
-) -> Iterator[Handed]:
+def part_copies(start: Beginnings, flown: Survey) -> Iterator[Handed]:
     """The copies in another shape of what is told beside the task, those first whose names promise the answer."""
-    found, seen = session.openings(tasks), list(seen_values(flown))
-    openings = [opening for opening in found if opening is not None]
+    openings, seen = start.openings, list(seen_values(flown))
     told = [*seen, *beside_the_task(openings, set())]
     if not any(map(has_parts, (*told, *bundles(told)))):
         return
-    dropped = unsteady(found[:REPEATED], session.openings(tasks[:REPEATED]))
-    plain, resets = list(beside_the_task(openings, dropped)), SeenResets(openings)
+    plain, resets = list(beside_the_task(openings, start.dropped)), SeenResets(openings)
     several = islice((e for e in (*plain, *bundles(plain)) if has_parts(e)), MOST_LOOKED_AT)
     hidden = (each for each in several if not is_seen_in_parts(each, resets))
     shown = (replace(e, values=filled(e.values)) for e in (*seen, *bundles(seen)))
     tried = [*islice(chain(shown, hidden), MOST_TOLD)]
     tried.sort(key=lambda each: (not names_answer(each.path), "[" in each.path))
-    space, known = session.space, session.values
+    space, known = start.session.space, start.session.values
     ways = (
         beside_choices(each, way, space)
         for each in tried
@@ -416,19 +410,15 @@ def differing(told: ToldValue, space: Space, known: LeafValues) -> Iterator[Part
 
 
 def part_rows(
-    session: AuditSession,
-    flown: Survey,
-    tasks: Sequence[TaskOptions],
-    explored: Sequence[Episode] = (),
+    start: Beginnings, flown: Survey, explored: Sequence[Episode] = ()
 ) -> Iterator[SurveyRow]:
     """Rows that send back in another shape what is told beside the task, as those of what is sent back as it is.
 
     Args:
-        session: Where.
+        start: How the episodes of a row begin.
         flown: The survey.
-        tasks: Reset options of a row's episodes.
         explored: What else was flown.
     """
     if not flown.broken_off and flown.idle.ended:
-        chosen = list(islice(part_copies(session, flown, tasks), MOST_PARTED))
-        yield from proven_rows(session, flown, tasks, explored, chosen)
+        chosen = list(islice(part_copies(start, flown), MOST_PARTED))
+        yield from proven_rows(start, flown, explored, chosen)

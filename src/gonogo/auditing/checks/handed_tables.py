@@ -13,25 +13,22 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from itertools import islice, zip_longest
 
+from gonogo.auditing.checks.beginnings import Beginnings
 from gonogo.auditing.checks.handed_out import (
     HANDED,
     MOST_COPIES,
-    REPEATED,
-    SCREENED,
     SHIFTED,
-    compared,
+    best_copies,
     does_well,
-    screened,
 )
 from gonogo.auditing.checks.leakage import fits_in
 from gonogo.auditing.checks.outliers import columns, names_of, words_of
 from gonogo.auditing.checks.paid import NEARLY
-from gonogo.auditing.checks.sweeps import MOST_NAMED, PLACES, first_looks, places_of
+from gonogo.auditing.checks.sweeps import MOST_NAMED, PLACES, places_of
 from gonogo.auditing.checks.told_values import Fit, holds
-from gonogo.auditing.resets import Opening, inside, is_seen, key_of, unsteady, values_of
+from gonogo.auditing.resets import Opening, inside, is_seen, key_of, values_of
 from gonogo.auditing.session import AuditSession
 from gonogo.auditing.survey import Survey, SurveyRow, seed_of, total
 from gonogo.exploits.crossings import Chosen, around, contexts, fits, named
@@ -210,22 +207,15 @@ def in_text(pairs: Sequence[tuple[JsonValue, JsonValue]], opening: Opening) -> b
     return said >= MOST_TOLD * len(pairs)
 
 
-def handed_tables(
-    session: AuditSession,
-    openings: Sequence[Opening],
-    dropped: set[str],
-    ends: Sequence[Action | None],
-) -> Iterator[HandedTable]:
+def handed_tables(start: Beginnings) -> Iterator[HandedTable]:
     """The tables that each reset hides and tells, in each two places of an action that take their names and values.
 
     Args:
-        session: Where.
-        openings: Some resets.
-        dropped: Paths that say nothing of the task.
-        ends: What may be sent at last.
+        start: The resets, and what may be sent at last.
     """
+    session, openings, ends = start.session, start.openings, start.looks.ends
     hidden = [
-        {path: value for path, value in hidden_of(o).items() if path not in dropped}
+        {path: value for path, value in hidden_of(o).items() if path not in start.dropped}
         for o in openings
     ]
     common = [what for what in tables_of(hidden[0]) if all(what in tables_of(h) for h in hidden)]
@@ -263,42 +253,31 @@ def two_places(space: Space) -> Iterator[tuple[ActionField, ActionField, str]]:
 
 
 def table_rows(
-    session: AuditSession,
-    flown: Survey,
-    tasks: Sequence[TaskOptions],
-    explored: Sequence[Episode] = (),
+    start: Beginnings, flown: Survey, explored: Sequence[Episode] = ()
 ) -> Iterator[SurveyRow]:
     """Rows of the tables that earn the best that is known, each with what it has to be compared with.
 
     Args:
-        session: Where.
+        start: How the episodes of a row begin.
         flown: The survey.
-        tasks: Reset options of a row's episodes.
         explored: What else was flown.
     """
     if flown.broken_off or not flown.idle.ended:
         return
-    found = session.openings(tasks)
-    openings = [opening for opening in found if opening is not None]
-    if len(openings) < len(tasks) or not any(map(tables_of, map(hidden_of, openings))):
+    session, openings = start.session, start.openings
+    if not start.complete or not any(map(tables_of, map(hidden_of, openings))):
         return
-    dropped = unsteady(found[:REPEATED], session.openings(tasks[:REPEATED]))
-    looks = first_looks(session, tasks[0])
-    known = flown
     tables = tables_of(hidden_of(openings[0])).items()
-    asked = {what for what, table in tables for _, seen in looks.asks if shows(seen, table)}
-    for handed in islice(handed_tables(session, openings, dropped, looks.ends), MOST_COPIES):
-        if handed.what in asked:
+    asked = {what for what, table in tables for _, seen in start.looks.asks if shows(seen, table)}
+    found = islice(handed_tables(start), MOST_COPIES)
+    unasked = (handed for handed in found if handed.what not in asked)
+    for each in best_copies(start, flown, explored, unasked):
+        if isinstance(each, SurveyRow):
+            yield each
             continue
-        row = screened(partial(handed.row, session), tasks, known, explored)
-        if row is None:
-            continue
-        for other in compared(session, known, tasks):
-            known = known.having(other)
-            yield other
-        row = row.on(handed.row(session, tasks[SCREENED:]))
-        if does_well(row, known) and not can_be_asked(session, handed, row, openings):
-            yield handed.row(session, tasks, others=True)
+        told, row = each.copy, each.row
+        if does_well(row, each.known) and not can_be_asked(session, told, row, openings):
+            yield told.row(session, start.tasks, others=True)
             yield row
             return
 

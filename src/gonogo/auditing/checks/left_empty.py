@@ -18,6 +18,7 @@ from dataclasses import dataclass, replace
 from itertools import islice, product
 from statistics import fmean
 
+from gonogo.auditing.checks.beginnings import Beginnings
 from gonogo.auditing.checks.emptied import earns_all
 from gonogo.auditing.checks.handed_out import compared, does_best, does_well, worth_of
 from gonogo.auditing.checks.handed_tables import two_places
@@ -27,8 +28,6 @@ from gonogo.auditing.checks.sweeps import (
     LEAST_NAMED,
     MOST_NAMED,
     PLACES,
-    FirstLooks,
-    first_looks,
     in_words,
     saying,
 )
@@ -182,18 +181,13 @@ def seen_on(
     return [e.final_observation for e in session.plans("asked", plans, whole=True, turns=1)]
 
 
-def ways(
-    session: AuditSession,
-    task: TaskOptions,
-    looks: FirstLooks,
-) -> Iterator[LeftEmpty]:
+def ways(start: Beginnings) -> Iterator[LeftEmpty]:
     """The ways of naming the things that are shown, each with nothing in a list that is seen of them.
 
     Args:
-        session: Where.
-        task: Reset options, with the seed.
-        looks: What is seen, and the actions that end an episode.
+        start: What is seen, and the actions that end an episode.
     """
+    session, task, looks = start.session, start.tasks[0], start.looks
     tried: set[str] = set()
     for place, items, beside in two_places(session.space):
         if not takes_nothing(items):
@@ -248,24 +242,21 @@ def plain(value: JsonValue) -> bool:
 
 
 def left_empty_rows(
-    session: AuditSession,
-    flown: Survey,
-    tasks: Sequence[TaskOptions],
-    explored: Sequence[Episode] = (),
+    start: Beginnings, flown: Survey, explored: Sequence[Episode] = ()
 ) -> Iterator[SurveyRow]:
     """The row of the first way that earns all there is on each task, and with full lists half of it at most.
 
     Args:
-        session: Where.
+        start: How the episodes of a row begin.
         flown: The survey.
-        tasks: Reset options of a row's episodes.
         explored: What else was flown.
     """
+    session, tasks = start.session, start.tasks
     lists = [leaf for leaf in session.space.leaves() if EACH not in leaf.path]
     if flown.broken_off or not flown.idle.ended or not any(map(takes_nothing, lists)):
         return
-    looks, began = first_looks(session, tasks[0]), session.steps
-    for way in ways(session, tasks[0], looks):
+    began = session.steps
+    for way in ways(start):
         for others in filled_alike(session, way):
             if session.steps - began >= MOST_STEPS:
                 return

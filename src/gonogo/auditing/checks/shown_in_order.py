@@ -15,23 +15,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from itertools import chain, islice, zip_longest
 from statistics import fmean
 
 from jsonschema import Draft202012Validator
 
+from gonogo.auditing.checks.beginnings import Beginnings
 from gonogo.auditing.checks.handed_out import (
     HANDED,
     PERHAPS,
-    REPEATED,
-    SCREENED,
     SHIFTED,
     SURE,
-    compared,
+    best_copies,
     does_well,
     names_answer,
-    screened,
 )
 from gonogo.auditing.checks.handed_parts import fillings, sent_for
 from gonogo.auditing.checks.outliers import columns, is_plain, spoken, words_of
@@ -44,9 +41,8 @@ from gonogo.auditing.checks.seen_orders import (
     shown_in_turn,
 )
 from gonogo.auditing.checks.split_values import TOKEN, SeenResets, in_turn
-from gonogo.auditing.checks.sweeps import FirstLooks, first_looks
 from gonogo.auditing.checks.told_values import Filling, Fit
-from gonogo.auditing.resets import Opening, Values, is_seen, key_of, unsteady, values_of
+from gonogo.auditing.resets import Opening, Values, is_seen, key_of, values_of
 from gonogo.auditing.session import AuditSession
 from gonogo.auditing.survey import Survey, SurveyRow, seed_of, total
 from gonogo.exploits.crossings import Chosen, contexts, named
@@ -342,20 +338,14 @@ def by_tool(leaves: Sequence[ActionField]) -> list[list[ActionField]]:
     return [[leaf for leaf in outer if leaf.tool == tool] for tool in tools]
 
 
-def ordered_copies(
-    session: AuditSession,
-    openings: Sequence[Opening],
-    orders: Sequence[HiddenOrder],
-    ends: Sequence[Action],
-) -> Iterator[OrderedCopy]:
+def ordered_copies(start: Beginnings, orders: Sequence[HiddenOrder]) -> Iterator[OrderedCopy]:
     """The copies of all lists, the first of each before the second of any.
 
     Args:
-        session: Where.
-        openings: The resets.
+        start: The resets, and what may be sent at last.
         orders: The lists.
-        ends: What may be sent at last.
     """
+    session, openings, ends = start.session, start.openings, start.looks.ends
 
     def of(told: HiddenOrder) -> Iterator[OrderedCopy]:
         lists = [told.entries(opening) for opening in openings]
@@ -379,68 +369,47 @@ def ordered_copies(
 
 
 def order_rows(
-    session: AuditSession,
-    flown: Survey,
-    tasks: Sequence[TaskOptions],
-    explored: Sequence[Episode] = (),
+    start: Beginnings, flown: Survey, explored: Sequence[Episode] = ()
 ) -> Iterator[SurveyRow]:
     """The rows of a list that earns the best that is known, with what it has to be compared with.
 
     Args:
-        session: Where.
+        start: How the episodes of a row begin.
         flown: The survey.
-        tasks: Reset options of a row's episodes.
         explored: What else was flown.
     """
     if flown.broken_off or not flown.idle.ended:
         return
-    found = session.openings(tasks)
-    openings = [opening for opening in found if opening is not None]
-    if len(openings) < len(tasks) or not told_orders(openings, set()):
+    if not start.complete or not told_orders(start.openings, set()):
         return
-    dropped = unsteady(found[:REPEATED], session.openings(tasks[:REPEATED]))
-    orders = told_orders(openings, dropped)
-    if not orders:
-        return
-    looks, known = first_looks(session, tasks[0]), flown
-    for copy in islice(ordered_copies(session, openings, orders, looks.ends), MOST_ORDERS):
-        row = screened(partial(copy.row, session), tasks, known, explored)
-        if row is None:
-            continue
-        for other in compared(session, known, tasks):
-            known = known.having(other)
-            yield other
-        row = row.on(copy.row(session, tasks[SCREENED:]))
-        if does_well(row, known) and not is_open(session, copy, row, openings, looks):
-            yield from controls(session, copy, openings)
-            yield row
+    orders = told_orders(start.openings, start.dropped)
+    copies = islice(ordered_copies(start, orders), MOST_ORDERS) if orders else ()
+    for each in best_copies(start, flown, explored, copies):
+        if isinstance(each, SurveyRow):
+            yield each
+        elif does_well(each.row, each.known) and not is_open(start, each.copy, each.row):
+            yield from controls(start, each.copy)
+            yield each.row
             return
 
 
-def is_open(
-    session: AuditSession,
-    copy: OrderedCopy,
-    row: SurveyRow,
-    openings: Sequence[Opening],
-    looks: FirstLooks,
-) -> bool:
+def is_open(start: Beginnings, copy: OrderedCopy, row: SurveyRow) -> bool:
     """Whether an agent reads a list as it goes, or asks for it first and earns as much: then it is no secret.
 
     Args:
-        session: Where.
+        start: How the episodes begin.
         copy: The list, sent back.
         row: What it came to.
-        openings: The resets that tell it.
-        looks: What single actions show at the beginning.
     """
     if is_seen(copy.told.path):
         return False
+    session, openings = start.session, start.openings
     lists, idle = [copy.told.entries(opening) for opening in openings], session.space.idle()
     plans = [(o.task, copy.plan(each, idle)) for o, each in zip(openings, lists, strict=True)]
     if shown_in_turn(session.plans(f"{copy.name}, seen", plans, whole=True), lists):
         return True
     mine = {seed_of(e.task): total(e) for e in row.ended}
-    for ask, seen in looks.asks:
+    for ask, seen in start.looks.asks:
         words = words_of(" ".join(spoken(seen)))
         if not in_turn(words, [*chain(*map(plain_values, lists[0]))]):
             continue
@@ -450,15 +419,12 @@ def is_open(
     return False
 
 
-def controls(
-    session: AuditSession, copy: OrderedCopy, openings: Sequence[Opening]
-) -> Iterator[SurveyRow]:
+def controls(start: Beginnings, copy: OrderedCopy) -> Iterator[SurveyRow]:
     """What a list is held against: another case's, and its own the other way round where an agent sees the things."""
-    tasks = [opening.task for opening in openings]
-    yield copy.row(session, tasks, OTHER_CASE)
-    lists = [copy.told.entries(opening) for opening in openings]
-    if any(map(reordered, lists)) and are_seen(lists, openings):
-        yield copy.row(session, tasks, OTHER_ORDER)
+    yield copy.row(start.session, start.tasks, OTHER_CASE)
+    lists = [copy.told.entries(opening) for opening in start.openings]
+    if any(map(reordered, lists)) and are_seen(lists, start.openings):
+        yield copy.row(start.session, start.tasks, OTHER_ORDER)
 
 
 def are_seen(lists: Sequence[list[JsonValue]], openings: Sequence[Opening]) -> bool:

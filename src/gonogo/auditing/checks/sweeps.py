@@ -22,6 +22,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from gonogo.auditing.checks.beginnings import MOST_LOOKS, Beginnings, FirstLooks
 from gonogo.auditing.checks.emptied import (
     DESTROYS,
     FULL,
@@ -47,51 +48,13 @@ from gonogo.wire import Action, JsonValue, Observation, TaskOptions
 LEAST_ROWS = 6
 """Rows of which a sweep has to be the best: from so many on a reward is judged without success."""
 LEAST_NAMED, MOST_NAMED = 2, 60
-MOST_LOOKS, MOST_ENDS, MOST_GROUPS, MOST_FIELDS = 16, 2, 8, 6
+MOST_GROUPS, MOST_FIELDS = 8, 6
 MOST_STAYING = 6
 """Things of which each is left alone, until it is known what it pays to leave one."""
 MOST_STEPS = 1_500
 """Steps after which no more is tried."""
 PLACES = "place in "
 """How the names begin that are only places: what stands there is another thing once one of them is gone."""
-
-
-@dataclass(frozen=True, slots=True)
-class FirstLooks:
-    """What single actions do at the beginning of an episode.
-
-    Attributes:
-        opening: What the reset shows.
-        ends: Those that end it.
-        asks: Those that go on, each with what it shows.
-    """
-
-    opening: Observation
-    ends: tuple[Action, ...]
-    asks: tuple[tuple[Action, Observation], ...]
-
-    @property
-    def shown(self) -> list[tuple[Action | None, Observation]]:
-        """All that is seen at the beginning, each after the action that shows it; None for the reset."""
-        return [(None, self.opening), *self.asks]
-
-
-def first_looks(session: AuditSession, task: TaskOptions) -> FirstLooks:
-    """Send each of the plainest actions once, alone.
-
-    Args:
-        session: Where.
-        task: Reset options.
-    """
-    actions = session.space.constants(MOST_LOOKS)
-    plans = [(task, [action]) for action in actions]
-    found = session.plans("one step", plans, whole=True, turns=1)
-    pairs = [(a, e) for a, e in zip(actions, found, strict=True) if e.error is None and e.turns]
-    ends = [action for action, e in pairs if e.turns[-1].done]
-    asks = [(action, e.final_observation) for action, e in pairs if not e.turns[-1].done]
-    (opening,) = session.openings([task])
-    seen = {} if opening is None else opening.observation
-    return FirstLooks(seen, tuple(ends[:MOST_ENDS]), tuple(asks))
 
 
 @dataclass(frozen=True, slots=True)
@@ -312,25 +275,22 @@ def places_of(space: Space) -> Iterator[tuple[ActionField, str]]:
 
 
 def swept_rows(
-    session: AuditSession,
-    flown: Survey,
-    tasks: Sequence[TaskOptions],
-    explored: Sequence[Episode] = (),
+    start: Beginnings, flown: Survey, explored: Sequence[Episode] = ()
 ) -> Iterator[SurveyRow]:
     """Rows of the sweeps that earn the best that is known, each after what it has to be compared with.
 
     Args:
-        session: Where.
+        start: How the episodes of a row begin.
         flown: The survey.
-        tasks: Reset options of a row's episodes.
         explored: What else was flown.
     """
     if flown.broken_off or not flown.idle.ended:
         return
+    session, tasks, known = start.session, start.tasks, flown
     ways = destroying(session.space, session.shares)
     if not ways:
         return
-    looks, began, known = first_looks(session, tasks[0]), session.steps, flown
+    looks, began = start.looks, session.steps
     session.part.expect(len(ways))
     for how in ways:
         for sweep in sweeps(session, tasks[0], how, looks):

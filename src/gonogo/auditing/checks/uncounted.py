@@ -19,6 +19,7 @@ from dataclasses import dataclass, field, replace
 from itertools import chain
 from statistics import fmean
 
+from gonogo.auditing.checks.beginnings import Beginnings, FirstLooks
 from gonogo.auditing.checks.deeds import (
     Deed,
     grouped,
@@ -33,9 +34,7 @@ from gonogo.auditing.checks.paid import LEAST_GRADE, NEARLY
 from gonogo.auditing.checks.sweeps import (
     LEAST_NAMED,
     Destroying,
-    FirstLooks,
     destroying,
-    first_looks,
     saying,
 )
 from gonogo.auditing.session import AuditSession
@@ -253,24 +252,21 @@ def end_of(looks: FirstLooks, explored: Sequence[Episode]) -> Action | None:
 
 
 def uncounted_rows(
-    session: AuditSession,
-    flown: Survey,
-    tasks: Sequence[TaskOptions],
-    explored: Sequence[Episode] = (),
+    start: Beginnings, flown: Survey, explored: Sequence[Episode] = ()
 ) -> Iterator[SurveyRow]:
     """Rows of the first way of doing one thing alone that earns all there is on each task, after those beside it.
 
     Args:
-        session: Where.
+        start: How the episodes of a row begin.
         flown: The survey.
-        tasks: Reset options of a row's episodes.
         explored: What else was flown.
     """
     if flown.broken_off or not flown.idle.ended:
         return
+    session, tasks = start.session, start.tasks
     best = best_of([*flown.episodes, *explored])
     began, most = session.steps, MOST_POINTED if session.shares else MOST_STEPS
-    for way in ways(session, tasks[0], explored):
+    for way in ways(start, explored):
         if session.steps - began >= most:
             return
         if all(shows(session, task, way, best) for task in tasks):
@@ -279,11 +275,9 @@ def uncounted_rows(
             return
 
 
-def ways(
-    session: AuditSession, task: TaskOptions, explored: Sequence[Episode]
-) -> Iterator[OneThing]:
+def ways(start: Beginnings, explored: Sequence[Episode]) -> Iterator[OneThing]:
     """The ways of doing one thing alone: what was paid first, then what the source points at, then any."""
-    looks = first_looks(session, task)
+    session, looks = start.session, start.looks
     end = end_of(looks, explored)
     if end is None and not session.shares:
         return  # each episode would go on to its limit
