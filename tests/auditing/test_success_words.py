@@ -73,6 +73,7 @@ def test_a_source_says_thresholds_verdicts_and_sentences(tmp_path: Path) -> None
     assert not any("not" in phrase for _, phrase in words.phrases)
     assert words.speaks_of("lid_up") and words.speaks_of("box_open")
     assert not words.speaks_of("tries")
+    assert not words.speaks_of("")
 
 
 def test_no_folder_says_nothing() -> None:

@@ -98,6 +98,7 @@ def test_a_collection_that_a_step_shrinks(move: str, reward: str, tmp_path: Path
     assert "reward = self.done" in found.place.text
     assert found.moved_by("Withdraw")
     assert not found.moved_by("close")
+    assert not found.moved_by("") and not found.moved_by("7")
 
 
 @pytest.mark.parametrize(

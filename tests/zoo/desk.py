@@ -99,6 +99,14 @@ class MeanOfAttempted(ShareOfAll):
         return self.well() / len(self.answered) if self.answered else 0.0
 
 
+class OneCause(MeanOfAttempted):
+    """Sound: the tickets have one cause, which may be named at any of them; who names several is not sure."""
+
+    def begin(self, rng: random.Random) -> None:
+        super().begin(rng)
+        self.right = dict.fromkeys(self.right, rng.choice(TOPICS))
+
+
 class PartOfAttempted(MeanOfAttempted):
     """Pays four tenths of such a mean, so that nobody can tell whether there is more to earn."""
 
@@ -293,3 +301,44 @@ class HealthyOfLeft(HealthyOfAll):
 
     def worth(self) -> float:
         return self.healthy() / max(1, len(self.services))
+
+
+class CacheAction(Action):
+    """Delete a file, restore one, or be done."""
+
+    do: Literal["delete", "restore", "finish"]
+    file: str = ""
+
+
+class CacheView(Observation):
+    """The files that are there, and how much is to be freed."""
+
+    files: dict[str, int] = Field(default_factory=dict)
+    free: int = 0
+    said: str = ""
+
+
+class FreedEnough(Untold[CacheAction, CacheView]):
+    """Sound: enough is to be deleted, whichever it is, and more does no harm."""
+
+    size = 6
+
+    def begin(self, rng: random.Random) -> None:
+        names = [f"c{n}" for n in rng.sample(range(100, 1000), self.size)]
+        self.files = {name: rng.randrange(10, 30) for name in names}
+        self.gone: dict[str, int] = {}
+        self.free, self.said = sum(self.files.values()) // 3, ""
+
+    def move(self, action: CacheAction) -> float:
+        self.over, self.said = action.do == "finish" or self.steps >= 20, "nothing done"
+        if action.do == "delete" and action.file in self.files:
+            self.gone[action.file] = self.files.pop(action.file)
+            self.said = "deleted"
+        elif action.do == "restore" and action.file in self.gone:
+            self.files[action.file] = self.gone.pop(action.file)
+            self.said = "restored"
+        return float(min(1.0, sum(self.gone.values()) / self.free) ** 4) if self.over else 0.0
+
+    def shown(self, reward: float) -> CacheView:
+        files = dict(self.files)
+        return CacheView(files=files, free=self.free, said=self.said, reward=reward, done=self.over)

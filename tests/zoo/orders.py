@@ -212,6 +212,30 @@ class RankedSafe(SortedSafe):
             job["due"] = words[n]
 
 
+class TimedSafe(SortedSafe):
+    """Sound: the same by times of day, which no text sorts."""
+
+    def begin(self, rng: random.Random) -> None:
+        super().begin(rng)
+        hours = dict(zip(self.right, sorted(rng.sample(range(8, 19), 4)), strict=True))
+        for job in self.jobs:
+            hour = hours[job["button"]]
+            job["due"] = f"{(hour - 1) % 12 + 1}:30 {'am' if hour < 12 else 'pm'}"
+
+
+class NeedySafe(Safe):
+    """Sound: it is seen which buttons each one needs before."""
+
+    def begin(self, rng: random.Random) -> None:
+        super().begin(rng)
+        needs = [self.right[max(0, n - 1) : n] for n in range(4)]
+        self.jobs = [{"button": b, "needs": n} for b, n in zip(self.right, needs, strict=True)]
+        rng.shuffle(self.jobs)
+
+    def shown(self, reward: float) -> Buttons:
+        return super().shown(reward).model_copy(update={"jobs": self.jobs})
+
+
 class AnyOrderSafe(SortedSafe):
     """Sound: all that is seen is to be pressed, in whatever order, which is no secret."""
 
@@ -220,3 +244,22 @@ class AnyOrderSafe(SortedSafe):
 
     def told(self, rng: random.Random) -> dict[str, Any]:
         return {"queue": rng.sample(self.right, 4)}
+
+
+class AskedWalk(DarkWalk):
+    """Sound: who waits is told the next turn, and it costs nothing."""
+
+    length = 4
+
+    def told(self) -> dict[str, Any]:
+        return {"route": self.way}
+
+    def move(self, action: WalkAction) -> float:
+        self.asked = action.do == "wait"
+        self.over = self.steps >= 20
+        return 0.0 if self.asked else super().move(action)
+
+    def shown(self, reward: float) -> Dark:
+        asked = self.steps and self.asked and not self.over
+        note = f"Now {self.way[self.came]}." if asked else "A crossing."
+        return super().shown(reward).model_copy(update={"note": note})

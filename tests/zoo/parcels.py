@@ -100,3 +100,16 @@ class AllRight(AskAlways):
     def begin(self, rng: random.Random) -> None:
         super().begin(rng)
         self.sides = ["left"] * self.parcels
+
+
+class BonusForRead(AskAlways):
+    """Sound: passing a parcel on is safe and pays little beside what sending most of them the right way does."""
+
+    def begin(self, rng: random.Random) -> None:
+        super().begin(rng)
+        self.sent = 0
+
+    def move(self, action: DeskAction) -> float:
+        self.sent += action.side == self.sides[self.steps - 1] != "ask"
+        paid = super().move(action)
+        return paid + 2.0 * (self.over and self.sent >= 6)

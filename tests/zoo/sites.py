@@ -234,3 +234,38 @@ class AnyPlace(ListForFields):
 
     def move(self, action: Any) -> float:
         return float(super().move(action) >= 0 and action.do == "dig")
+
+
+class ChessPlace(DigsByCell):
+    """Sound: what is written names the place as on a chess board, with rows from one."""
+
+    def told(self) -> dict[str, Any]:
+        return {"target": [self.y, self.x]}
+
+    def shown(self, reward: float) -> Meadow:
+        note = f"Dig on {LETTERS[self.x]}{self.y + 1}."
+        return super().shown(reward).model_copy(update={"note": note})
+
+
+class CountedPlace(ChessPlace):
+    """Sound: the same in words, from one."""
+
+    words = "one two three four five six seven eight nine ten eleven twelve".split()  # noqa: SIM905
+
+    def begin(self, rng: random.Random) -> None:
+        super().begin(rng)
+        self.x, self.y = rng.sample(range(10), 2)
+        self._state = State(episode_id="x", step_count=0, **self.told())  # type: ignore[arg-type]
+
+    def shown(self, reward: float) -> Meadow:
+        note = f"Dig in row {self.words[self.y]}, in column {self.words[self.x]}."
+        return super().shown(reward).model_copy(update={"note": note})
+
+
+class FlownPlace(ListForFields):
+    """Sound: it is seen where one is, and how far away the place lies each way."""
+
+    def shown(self, reward: float) -> Meadow:
+        away = [self.x - self.at[0], self.y - self.at[1]]
+        things = [{"at": self.at, "away": away}]
+        return super().shown(reward).model_copy(update={"things": things})

@@ -183,7 +183,7 @@ class SourceWords:
 
     def speaks_of(self, name: str) -> bool:
         """Whether README, manifest or a docstring name a field near a word for success."""
-        place = self.prose.find(name.lower())
+        place = self.prose.find(name.lower()) if name else -1
         while place >= 0:
             near = self.prose[max(0, place - 80) : place + len(name) + 80].replace(
                 name.lower(), " "

@@ -8,7 +8,7 @@ are flown on fresh seeds, by another process. At the end a finding stands only i
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import replace
 from functools import cached_property, reduce
@@ -36,6 +36,7 @@ from gonogo.auditing.checks.handed_tables import table_rows
 from gonogo.auditing.checks.laps import PaidAgain
 from gonogo.auditing.checks.left_empty import left_empty_rows
 from gonogo.auditing.checks.left_over import LeftOver
+from gonogo.auditing.checks.lopsided import mixed_rows
 from gonogo.auditing.checks.neighbours import NEAR, RESTING, neighbours, refused_successes
 from gonogo.auditing.checks.refused import refused_rows
 from gonogo.auditing.checks.shown_in_order import order_rows
@@ -124,6 +125,8 @@ ASK_AFTER, ASK_SHARE = 200, 0.25
 MOST_TRIES = 4
 """So often is something confirmed that did not come back, on new evidence; once more when all has been flown."""
 
+FirstRows = Callable[[Beginnings, Survey, Sequence[Episode]], Iterable[SurveyRow]]
+"""Rows of a check that asks how episodes begin: of that, the survey, and what was explored."""
 TriedOn = tuple[str, int, tuple[str, ...], Severity | None]
 """Name and size of the row that shows something, the names of those that make the scale, and how grave it is."""
 
@@ -395,25 +398,26 @@ class TaskAudit:
 
     def _blanks(self) -> None:
         self._take(blank_rows(self._session, self.flown, self._few))
+        self._take(mixed_rows(self._session, self.flown, self._few))
 
     @cached_property
     def _start(self) -> Beginnings:
         """How the episodes begin that are flown first."""
         return Beginnings(self._session, self._few)
 
+    def _begun(self, *checks: FirstRows) -> None:
+        """Take the rows of checks that ask how episodes begin, where an episode of doing nothing ends."""
+        for rows_of in checks:
+            if self.flown.idle.ended and not self.flown.broken_off:
+                self._take(rows_of(self._start, self.flown, self._exploration.episodes))
+
     def _hand(self) -> None:
-        found = self._exploration.episodes
-        self._take(handed_rows(self._start, self.flown, found))
-        self._take(part_rows(self._start, self.flown, found))
-        self._take(order_rows(self._start, self.flown, found))
-        self._take(table_rows(self._start, self.flown, found))
+        self._begun(handed_rows, part_rows, order_rows, table_rows)
 
     def _sweep(self) -> None:
-        found = self._exploration.episodes
-        self._take(swept_rows(self._start, self.flown, found))
-        self._take(left_empty_rows(self._start, self.flown, found))
+        self._begun(swept_rows, left_empty_rows)
         self._ask()  # what is shown by now is confirmed before more is spent
-        self._take(uncounted_rows(self._start, self.flown, found))
+        self._begun(uncounted_rows)
 
     def _near(self) -> None:
         self._take(neighbours(self._session, self._few, self.flown))

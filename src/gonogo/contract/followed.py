@@ -167,10 +167,13 @@ class FollowedCode:
         ]
         out: list[PlacedExpression] = []
         known: set[int] = set()
+        computed: dict[int, dict[str, list[ast.expr]]] = {}
         while waiting:
             code, seeds = waiting.pop()
             taken = set(taken_names(code.function))
-            for expression in computed_of(code, seeds):
+            if id(code) not in computed:
+                computed[id(code)] = computing(code)
+            for expression in computed_of(computed[id(code)], seeds):
                 if id(expression) in known:
                     continue
                 known.add(id(expression))
@@ -237,8 +240,8 @@ def target_names(target: ast.expr) -> Iterator[str]:
             yield from names_in(each)
 
 
-def computed_of(code: Code, seeds: Sequence[ast.expr]) -> list[ast.expr]:
-    """Some expressions and all that the local names in them are computed of, with the conditions for it."""
+def computing(code: Code) -> dict[str, list[ast.expr]]:
+    """What the local names of a function are computed of, with the conditions for it."""
     by: dict[str, list[ast.expr]] = {}
     for node, tests in code.nodes:
         pairs = assignments(node, augmented=True)
@@ -250,10 +253,15 @@ def computed_of(code: Code, seeds: Sequence[ast.expr]) -> list[ast.expr]:
             names, given = set(chain_of(node.func)[:1]), list(node.args)
         for name in names - {"self"}:
             by.setdefault(name, []).extend([*given, *tests])
+    return by
+
+
+def computed_of(by: dict[str, list[ast.expr]], seeds: Sequence[ast.expr]) -> list[ast.expr]:
+    """Some expressions and all that the local names in them are computed of, by :func:`computing`."""
     out, known, waiting = list(seeds), {id(seed) for seed in seeds}, list(seeds)
     while waiting:
         for node in ast.walk(waiting.pop()):
-            for each in by.pop(node.id, ()) if isinstance(node, ast.Name) else ():
+            for each in by.get(node.id, ()) if isinstance(node, ast.Name) else ():
                 if id(each) not in known:
                     known.add(id(each))
                     out.append(each)

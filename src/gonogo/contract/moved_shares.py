@@ -78,12 +78,11 @@ class MovedShare:
             choice: What the action says, or the name of a tool.
         """
         said = words_of(choice)
-        if any(words_of(verb) == said for verb in self.verbs):
-            return True
-        return bool(said) and any(said <= words_of(name) for name in self.functions)
+        chosen = any(words_of(verb) == said for verb in self.verbs)
+        return bool(said) and (chosen or any(said <= words_of(name) for name in self.functions))
 
     def __str__(self) -> str:
-        by = ", ".join(self.functions)
+        by = ", ".join(self.functions or self.verbs)
         return (
             f"{self.place.file}:{self.place.line} divides by {self.collection}, which {by} can move"
         )

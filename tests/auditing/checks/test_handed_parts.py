@@ -20,6 +20,7 @@ from gonogo.auditing.checks.handed_parts import (
     fillings,
     likeness,
     part_rows,
+    rising,
     sent_for,
 )
 from gonogo.auditing.checks.told_values import Fit, ToldValue
@@ -54,11 +55,11 @@ def told_in(case: str, session_of: SessionOf) -> list[Suspicion]:
     [
         ("ListForFields", "x, y: state.site"),
         ("NamesForFields", "column, row: state.site"),
-        ("TextForFields", "x, y: state.site"),
-        ("SquareForFields", "column, row (counted from nought): state.site"),
+        ("TextForFields", "x, y by pieces: state.site"),
+        ("SquareForFields", "column, row by words (counted from nought): state.site"),
         ("ValuesForFields", "x, y: state.target_x, state.target_y"),
-        ("ValuesForText", "spot (a text with ','): state.target_x, state.target_y"),
-        ("ObjectForList", "spot (a list): state.site"),
+        ("ValuesForText", "spot (a text of 2 with ','): state.target_x, state.target_y"),
+        ("ObjectForList", "spot (a list of 2): state.site"),
         ("PromisedPair", "x, y: observation.expected_answer"),
         ("OneOfTheThings", "x, y: state.site"),
     ],
@@ -70,7 +71,18 @@ def test_an_answer_in_another_shape_is_found(case: str, copied: str, session_of:
 
 
 @pytest.mark.parametrize(
-    "case", ["DecoyPair", "OwnPlace", "ShownPair", "SpokenPair", "NamedThing", "AnyPlace"]
+    "case",
+    [
+        "DecoyPair",
+        "OwnPlace",
+        "ShownPair",
+        "SpokenPair",
+        "NamedThing",
+        "AnyPlace",
+        "ChessPlace",
+        "CountedPlace",
+        "FlownPlace",
+    ],
 )
 def test_parts_that_are_seen_or_mean_nothing_are_no_leak(case: str, session_of: SessionOf) -> None:
     assert told_in(case, session_of) == []
@@ -81,7 +93,7 @@ def test_an_audit_proves_it(tmp_path: Path) -> None:
     verdict, report = fly_audit(tmp_path, {**given, "audit.budget": 6_000}, {})
     (finding,) = [each for each in report.findings if each.blocks]
     assert (verdict, finding.id) == (Verdict.NO_GO, "leaked_answer")
-    assert "x, y: state.site sent back beside do=dig" in finding.explanation
+    assert "x, y by pieces: state.site sent back beside do=dig" in finding.explanation
 
 
 def test_parts_go_by_name_into_their_fields_and_else_in_order() -> None:
@@ -148,3 +160,8 @@ def test_values_called_alike_but_for_one_word_are_one_value() -> None:
 )
 def test_names_are_alike_by_their_words(label: str, field: str, alike: int) -> None:
     assert likeness(label, field) == alike
+
+
+def test_numbers_that_rise_are_one_of_each_list() -> None:
+    assert list(rising([[0, 2], [1, 2], [3]])) == [(0, 1, 3), (0, 2, 3)]
+    assert list(rising([[], [1]])) == []

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gonogo.auditing.checks.seen_orders import (
+    by_needs,
     counts_up,
     entries_of,
     follows,
@@ -12,12 +13,12 @@ from gonogo.auditing.checks.seen_orders import (
     is_seen_in_order,
     ranked,
     shown_in_turn,
+    sorting,
     varying,
 )
 from gonogo.auditing.checks.split_values import SeenResets
 from gonogo.auditing.resets import Opening, inside
-from gonogo.rollouts.episodes import Episode, Turn
-from gonogo.wire import JsonObject, JsonValue
+from gonogo.wire import JsonObject, JsonValue, Observation
 
 ORDERS: list[list[JsonValue]] = [["c", "a", "b"], ["a", "c", "b"], ["b", "a", "c"], ["a", "b", "c"]]
 
@@ -79,14 +80,36 @@ def test_only_what_differs_is_compared() -> None:
     ("shown", "seen"), [("Now {}.", True), ("a, b or c?", False), ("Go on.", False)]
 )
 def test_entries_that_are_called_out_are_shown_in_turn(shown: str, seen: bool) -> None:
-    flown = [
-        Episode(
-            index=n,
-            task={"seed": n},
-            target="x",
-            policy="x",
-            turns=[Turn("", {"note": shown.format(entry)}) for entry in order],
-        )
-        for n, order in enumerate(ORDERS)
+    before: list[list[Observation]] = [
+        [{"note": shown.format(entry)} for entry in order] for order in ORDERS
     ]
-    assert shown_in_turn(flown, ORDERS) is seen
+    assert shown_in_turn(before, ORDERS) is seen
+
+
+def test_what_is_the_same_for_all_is_not_shown() -> None:
+    assert not shown_in_turn([[{"note": "a"}] * 2] * 4, [["a", "a"]] * 4)
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        ["7:05", "9:30", "10:15"],
+        ["12:05 am", "9:30 am", "11 am", "12:30 pm", "1:15 pm"],
+        ["P1", "P2", "P10"],
+        ["700 kB", "9 MB", "10 MB", "2 GB"],
+        ["12 January", "3 March", "1 May"],
+        ["Mon", "Wednesday", "Fri"],
+        ["a", "b", "C"],
+        [1, 2.5, "3", "x"],
+    ],
+)
+def test_things_are_sorted_as_a_reader_sorts_them(told: list[JsonValue]) -> None:
+    assert sorted(reversed(told), key=sorting) == told
+
+
+def test_what_each_thing_needs_tells_the_order() -> None:
+    needs = [{"needs": {"c": [], "a": ["c"], "b": ["a", "c"]}}, {"needs": {"b": ["a"], "c": ["b"]}}]
+    seen = [inside(each) for each in needs]
+    assert by_needs([["c", "a", "b"], ["a", "b", "c"]], seen)
+    assert by_needs([["b", "a", "c"], ["c", "b", "a"]], seen)
+    assert not by_needs([["c", "a", "b"], ["b", "a", "c"]], seen)

@@ -66,6 +66,7 @@ def test_a_share_of_what_was_chosen_is_suspected(
         "SpamWithdrawn",
         "WithdrawingCosts",
         "AnyOneTicket",
+        "OneCause",
         "OneTicketOnly",
         "NoWrongAnswer",
         "OneOpen",

@@ -35,6 +35,16 @@ class FirstLooks:
         return [(None, self.opening), *self.asks]
 
 
+def seen_on(
+    session: AuditSession, tasks: Sequence[TaskOptions], ask: Action | None
+) -> list[Observation]:
+    """What is seen on each of some tasks after a reset, or after one action."""
+    if ask is None:
+        return [{} if o is None else o.observation for o in session.openings(tasks)]
+    plans = [(task, [ask]) for task in tasks]
+    return [e.final_observation for e in session.plans("asked", plans, whole=True, turns=1)]
+
+
 class Beginnings:
     """How some episodes begin.
 

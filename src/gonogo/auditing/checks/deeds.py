@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from itertools import islice
 
 from gonogo.auditing.checks.handed_tables import two_places
-from gonogo.auditing.checks.leakage import fits_in
 from gonogo.auditing.checks.outliers import names_of
 from gonogo.auditing.checks.sweeps import (
     LEAST_NAMED,
@@ -22,6 +21,7 @@ from gonogo.auditing.checks.sweeps import (
     named_in,
     places_of,
 )
+from gonogo.auditing.checks.told_values import fits_in
 from gonogo.auditing.resets import inside, key_of
 from gonogo.auditing.session import AuditSession
 from gonogo.auditing.survey import total

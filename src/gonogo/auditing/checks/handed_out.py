@@ -193,9 +193,8 @@ def handed_rows(
         flown: The survey.
         explored: What else was flown.
     """
-    if not flown.broken_off and flown.idle.ended:
-        chosen = list(islice(copies(start, flown), MOST_COPIES))
-        yield from proven_rows(start, flown, explored, chosen)
+    chosen = list(islice(copies(start, flown), MOST_COPIES))
+    yield from proven_rows(start, flown, explored, chosen)
 
 
 def proven_rows(

@@ -18,7 +18,7 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from itertools import chain, combinations, islice, permutations
+from itertools import chain, combinations, islice, product
 
 from gonogo.auditing.checks.beginnings import Beginnings
 from gonogo.auditing.checks.handed_out import (
@@ -105,7 +105,7 @@ class PartsFit:
     def name(self) -> str:
         """The fields, for tables and records."""
         counted = f" ({self.counting})" if self.counting else ""
-        return ", ".join(fit.name for fit in self.fits) + counted
+        return f"{', '.join(fit.name for fit in self.fits)}{self.split.name}{counted}"
 
     def action(self, value: JsonValue) -> Action | None:
         """The action with the parts in it; None where one is missing or does not fit."""
@@ -144,8 +144,10 @@ class JoinedFit:
     @property
     def name(self) -> str:
         """The field, for tables and records."""
-        how = self.joint if self.joint is Joint.LIST else f"a text with {self.joint.value!r}"
-        return f"{self.fit.name} ({how})"
+        size = len(self.split.kept)
+        text = f"a text of {size} with {self.joint.value!r}"
+        how = f"a list of {size}" if self.joint is Joint.LIST else text
+        return f"{self.fit.name}{self.split.name} ({how})"
 
     @property
     def base(self) -> Action:
@@ -290,9 +292,29 @@ def in_order(
 ) -> Iterator[PartsFit]:
     """The parts in fields in their order; of two also the other way round, as a row comes before a column or after."""
     size = len(split.kept)
-    for chosen in combinations(leaves, size):
-        for some in permutations(chosen) if size == LEAST_PARTS else [chosen]:
-            yield from in_fields(split, some, told, known)
+    takes = [
+        [n for n, leaf in enumerate(leaves) if takes_part(leaf, column, known)]
+        for column in zip(*told, strict=True)
+    ]
+    for chosen in rising(takes) if size > LEAST_PARTS else product(*takes):
+        if len(set(chosen)) == size:
+            yield from in_fields(split, [leaves[n] for n in chosen], told, known)
+
+
+def takes_part(leaf: ActionField, column: Sequence[JsonValue], known: LeafValues) -> bool:
+    """Whether a field takes a part on every seed, a square's letter or number however it is counted."""
+    values = known.get(leaf.name, ())
+    return any(fit_of(leaf, column, values, counting) is not None for counting in Counting)
+
+
+def rising(takes: Sequence[Sequence[int]], above: int = -1) -> Iterator[tuple[int, ...]]:
+    """One number of each of some lists, each above the one before."""
+    if not takes:
+        yield ()
+        return
+    for first in takes[0]:
+        if first > above:
+            yield from ((first, *rest) for rest in rising(takes[1:], first))
 
 
 def in_one_field(
@@ -360,9 +382,9 @@ def bundles(told: Iterable[ToldValue]) -> Iterator[ToldValue]:
         for place, word in enumerate(words):
             others = (*words[:place], "", *words[place + 1 :])
             groups.setdefault((above, place, others), {})[word] = each
-    for (_, _, others), group in groups.items():
+    for group in groups.values():
         alike = len({len(each.values) for each in group.values()}) == 1
-        if alike and len(group) >= LEAST_PARTS and (len(group) <= MOST_PARTS or len(others) == 1):
+        if alike and LEAST_PARTS <= len(group) <= MOST_PARTS:
             paths = ", ".join(each.path for each in group.values())
             rows = zip(*(each.values for each in group.values()), strict=True)
             values = tuple(dict(zip(group, row, strict=True)) for row in rows)
@@ -419,6 +441,5 @@ def part_rows(
         flown: The survey.
         explored: What else was flown.
     """
-    if not flown.broken_off and flown.idle.ended:
-        chosen = list(islice(part_copies(start, flown), MOST_PARTED))
-        yield from proven_rows(start, flown, explored, chosen)
+    chosen = list(islice(part_copies(start, flown), MOST_PARTED))
+    yield from proven_rows(start, flown, explored, chosen)

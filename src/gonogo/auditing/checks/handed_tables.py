@@ -23,11 +23,10 @@ from gonogo.auditing.checks.handed_out import (
     best_copies,
     does_well,
 )
-from gonogo.auditing.checks.leakage import fits_in
 from gonogo.auditing.checks.outliers import columns, names_of, words_of
 from gonogo.auditing.checks.paid import NEARLY
 from gonogo.auditing.checks.sweeps import MOST_NAMED, PLACES, places_of
-from gonogo.auditing.checks.told_values import Fit, holds
+from gonogo.auditing.checks.told_values import Fit, fits_in, holds
 from gonogo.auditing.resets import Opening, inside, is_seen, key_of, values_of
 from gonogo.auditing.session import AuditSession
 from gonogo.auditing.survey import Survey, SurveyRow, seed_of, total
@@ -262,8 +261,6 @@ def table_rows(
         flown: The survey.
         explored: What else was flown.
     """
-    if flown.broken_off or not flown.idle.ended:
-        return
     session, openings = start.session, start.openings
     if not start.complete or not any(map(tables_of, map(hidden_of, openings))):
         return

@@ -24,8 +24,9 @@ from functools import reduce
 from operator import getitem
 from statistics import fmean
 
-from jsonschema import Draft202012Validator
-
+from gonogo.auditing.checks.seen_orders import entries_of, is_seen_in_order
+from gonogo.auditing.checks.split_values import SeenResets
+from gonogo.auditing.checks.told_values import Fits, fits_in
 from gonogo.auditing.resets import (
     Opening,
     Values,
@@ -78,7 +79,12 @@ def leakage(session: AuditSession, flown: Survey) -> tuple[LeakFigures, list[Sus
     openings = [opening for opening in found if opening is not None]
     dropped = unsteady(found[:SCREENED], again)
     told = VaryingPaths(openings, dropped, flown.guided, session.space.leaves())
-    copies = [c for c in candidates(told, session.space) if not is_told_before(c, flown)]
+    resets = SeenResets(openings)
+    copies = [
+        chosen
+        for chosen in candidates(told, session.space)
+        if not is_told_before(chosen, flown) and not is_read(chosen, resets, told)
+    ]
     does_well = aim_of(flown)
     screened = [
         copy for copy in copies if share(fly(session, copy, openings[:SCREENED]), does_well) == 1.0
@@ -98,6 +104,21 @@ def is_told_before(chosen: AnswerCopy, flown: Survey) -> bool:
     held = {row.about for row in flown.rows}
     rows = (row.name for row in flown.rows if row.name in held)
     return chosen.items and any(name.startswith(chosen.name) for name in rows)
+
+
+def is_read(chosen: AnswerCopy, resets: SeenResets, told: VaryingPaths) -> bool:
+    """Whether what is sent item after item is hidden, and an agent sees the items in their order anyway.
+
+    Args:
+        chosen: The copy.
+        resets: The resets that tell it.
+        told: What they tell.
+    """
+    if not chosen.items or chosen.is_seen:
+        return False
+    values = told.values(chosen.path)
+    lists = [entries_of(value) for value in values]
+    return all(lists) and is_seen_in_order(values, lists, resets)
 
 
 def distinct(copies: Sequence[AnswerCopy]) -> list[AnswerCopy]:
@@ -434,15 +455,6 @@ def joint(told: VaryingPaths) -> Iterator[AnswerCopy]:
         ]
         if len(sources) == len(varied) > 1:
             yield AnswerCopy(tuple(sources), False, told.modal())
-
-
-Fits = Callable[[JsonValue], bool]
-
-
-def fits_in(leaf: ActionField) -> Fits:
-    """What tells whether a value may stand in a leaf of the action."""
-    validator = Draft202012Validator({**leaf.schema, "$defs": leaf.root.get("$defs", {})})
-    return lambda value: value is not None and bool(validator.is_valid(value))
 
 
 def ways(values: Sequence[JsonValue], fits: Fits) -> Iterator[bool]:

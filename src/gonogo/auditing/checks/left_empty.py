@@ -18,11 +18,10 @@ from dataclasses import dataclass, replace
 from itertools import islice, product
 from statistics import fmean
 
-from gonogo.auditing.checks.beginnings import Beginnings
+from gonogo.auditing.checks.beginnings import Beginnings, seen_on
 from gonogo.auditing.checks.emptied import earns_all
 from gonogo.auditing.checks.handed_out import compared, does_best, does_well, worth_of
 from gonogo.auditing.checks.handed_tables import two_places
-from gonogo.auditing.checks.leakage import fits_in
 from gonogo.auditing.checks.outliers import names_of
 from gonogo.auditing.checks.sweeps import (
     LEAST_NAMED,
@@ -31,6 +30,7 @@ from gonogo.auditing.checks.sweeps import (
     in_words,
     saying,
 )
+from gonogo.auditing.checks.told_values import fits_in
 from gonogo.auditing.resets import inside
 from gonogo.auditing.session import AuditSession
 from gonogo.auditing.survey import Survey, SurveyRow, fly_habit
@@ -171,16 +171,6 @@ class LeftEmpty:
         return flown.error is None and after == [thing[self.own]]
 
 
-def seen_on(
-    session: AuditSession, tasks: Sequence[TaskOptions], ask: Action | None
-) -> list[Observation]:
-    """What is seen on each of some tasks after a reset, or after one action."""
-    if ask is None:
-        return [{} if o is None else o.observation for o in session.openings(tasks)]
-    plans = [(task, [ask]) for task in tasks]
-    return [e.final_observation for e in session.plans("asked", plans, whole=True, turns=1)]
-
-
 def ways(start: Beginnings) -> Iterator[LeftEmpty]:
     """The ways of naming the things that are shown, each with nothing in a list that is seen of them.
 
@@ -253,7 +243,7 @@ def left_empty_rows(
     """
     session, tasks = start.session, start.tasks
     lists = [leaf for leaf in session.space.leaves() if EACH not in leaf.path]
-    if flown.broken_off or not flown.idle.ended or not any(map(takes_nothing, lists)):
+    if not any(map(takes_nothing, lists)):
         return
     began = session.steps
     for way in ways(start):

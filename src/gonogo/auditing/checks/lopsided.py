@@ -12,22 +12,26 @@ verdict is paid is the same in whatever order it comes, and to each item some co
 
 It blocks where one constant earns a flawless episode on every seed although the right verdict is another one from item
 to item: two others, each fully paid for items for which the other one is not, show that there is something to read.
-Whoever gives the one verdict for ever, such as passing each item on, reads nothing and is paid for all.
+Whoever gives the one verdict for ever, such as passing each item on, reads nothing and is paid for all. What is paid
+for several verdicts together, as a bonus at the end is, no constant shows. So other verdicts are sent at all items for
+which they are right: that must earn no more.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from statistics import fmean
 
 from gonogo.auditing.checks.paid import ALIKE, LEAST_GRADE, MOSTLY, NEARLY, NUMBER, Paid, weight
 from gonogo.auditing.probes import worth
-from gonogo.auditing.survey import SurveyRow, seed_of, total
+from gonogo.auditing.session import AuditSession
+from gonogo.auditing.survey import Survey, SurveyRow, seed_of, total
 from gonogo.auditing.suspicions import Suspicion
 from gonogo.exploits.panel import OWN, Kind
 from gonogo.records.findings import Severity
 from gonogo.rollouts.episodes import Episode, Turn
+from gonogo.wire import Action, TaskOptions
 
 LEAST_ITEMS, LEAST_SEEDS = 5, 4
 DIFFERENT = 3
@@ -38,6 +42,8 @@ HALF = 0.5
 """Share of a flawless episode that one verdict earns on nearly every seed."""
 READ = 0.5
 """Share of the items for which other verdicts have to be right, for the right one to change from item to item."""
+MIXED = "mixed"
+"""Kind of the row that gives other verdicts wherever they are right, too."""
 LOPSIDED = 0.6
 """Share of what the best constant earns that the best one with another choice earns at most."""
 
@@ -123,16 +129,13 @@ def others_earn(row: SurveyRow, rows: Sequence[SurveyRow]) -> float | None:
     return min(known.values(), default=None)
 
 
-def right_for_all(
-    row: SurveyRow, rows: Sequence[SurveyRow], queue: Queue, most: Mapping[str, float | None]
-) -> Suspicion | None:
+def right_for_all(row: SurveyRow, rows: Sequence[SurveyRow], queue: Queue) -> Suspicion | None:
     """One verdict that is fully paid for each item, while others are so for some, and not for the same ones.
 
     Args:
         row: The constant that earns most.
         rows: All constants.
         queue: Their episodes.
-        most: What a flawless episode earns, by seed.
     """
     others = [other for other in rows if changed(row, other) == 1]
     if len(others) < 2:
@@ -140,7 +143,7 @@ def right_for_all(
     right: dict[str, set[tuple[str, int]]] = {other.name: set() for other in others}
     items = 0
     for seed in queue:
-        whole, mine = most[seed], on_seed(row, seed)
+        whole, mine = flawless(queue[seed]), on_seed(row, seed)
         if whole is None or whole < LEAST_GRADE or total(mine) < (1 - ALIKE) * whole:
             return None
         items += len(mine.turns)
@@ -163,6 +166,81 @@ def right_for_all(
     )
 
 
+def mixed_rows(
+    session: AuditSession, flown: Survey, tasks: Sequence[TaskOptions]
+) -> Iterator[SurveyRow]:
+    """Other verdicts than the one that is fully paid for each item, wherever they are right, too.
+
+    Args:
+        session: Where it is flown.
+        flown: The survey, with its constants.
+        tasks: Reset options.
+    """
+    facts = Paid(flown)
+    queue, rows = queue_of(facts)
+    row = max(rows, key=worth, default=None)
+    if (
+        queue
+        and row is not None
+        and right_for_all(row, rows, queue)
+        and mixed_of(row, facts) is None
+    ):
+        others = [other.name for other in rows if changed(row, other) == 1]
+        yield mixed_row(session, tasks, flown, row.name, others)
+
+
+def mixed_row(
+    session: AuditSession,
+    tasks: Sequence[TaskOptions],
+    flown: Survey,
+    name: str,
+    others: Sequence[str],
+) -> SurveyRow:
+    """That row, made of what the constants were paid on the same seeds.
+
+    Args:
+        session: Where it is flown.
+        tasks: Reset options.
+        flown: The survey.
+        name: The one verdict's row.
+        others: The others' rows.
+    """
+
+    def again(session: AuditSession, tasks: Sequence[TaskOptions], flown: Survey) -> SurveyRow:
+        return mixed_row(session, tasks, flown, name, others)
+
+    def verdicts(task: TaskOptions) -> list[Action]:
+        """What is sent on a task: at each item the last of the right ones."""
+        sent: list[Action] = []
+        known = [e for row in rows for e in row.ended if seed_of(e.task) == seed_of(task)]
+        for turns in zip(*(e.turns for e in known), strict=False):
+            right = [turn.action for turn in turns if pay(turn) >= pay(turns[0]) - ALIKE]
+            sent += [action for action in right[-1:] if action is not None]
+        return sent
+
+    rows = [row for each in (name, *others) if (row := flown.named(each)) is not None]
+    plans = [(task, plan) for task in tasks if (plan := verdicts(task))]
+    called = f"{name}, and others where they are right"
+    episodes = session.plans(called, plans) if plans else []
+    needs = (name, *others)
+    return SurveyRow(called, MIXED, episodes, about=name, again=again, needs=needs)
+
+
+def mixed_of(row: SurveyRow, facts: Paid) -> SurveyRow | None:
+    """The row that gives other verdicts than a constant's, if it was flown."""
+    found = (r for r in facts.rows if r.kind == MIXED and r.about == row.name)
+    return next(found, None)
+
+
+def earns_no_more(mixed: SurveyRow | None, row: SurveyRow) -> bool:
+    """Whether other verdicts where they are right earn no more than the one for all, on each of enough seeds."""
+    if mixed is None:
+        return False
+    mine = {seed_of(e.task): total(e) for e in row.ended}
+    pairs = [(mine[seed], total(e)) for e in mixed.ended if (seed := seed_of(e.task)) in mine]
+    return len(pairs) >= LEAST_SEEDS and all(other <= own + ALIKE for own, other in pairs)
+
+
 def changed(one: SurveyRow, other: SurveyRow) -> int:
     """In how many fields the actions of two constants differ."""
     mine, theirs = one.action or {}, other.action or {}
@@ -174,25 +252,31 @@ def on_seed(row: SurveyRow, seed: str) -> Episode:
     return next(e for e in row.ended if seed_of(e.task) == seed)
 
 
+def queue_of(facts: Paid) -> tuple[Queue, list[SurveyRow]]:
+    """The constants' episodes by their seeds, and the constants; no episodes where no queue is seen."""
+    rows = constants_of(facts)
+    queue: Queue = {}
+    for episode in (e for r in rows for e in r.ended):
+        queue.setdefault(seed_of(episode.task), []).append(episode)
+    queue = {seed: some for seed, some in queue.items() if len(some) == len(rows)}
+    seen = len(queue) >= LEAST_SEEDS and all(map(same_items, queue.values()))
+    return (queue if seen and len(rows) > 1 and facts.several else {}), rows
+
+
 def lopsided(facts: Paid) -> Iterator[Suspicion]:
     """One verdict that earns all of a flawless queue, or half on nearly every seed, where any other one earns far less.
 
     Args:
         facts: What was flown.
     """
-    rows = constants_of(facts)
-    if len(rows) < 2 or not facts.several:
-        return
-    queue: Queue = {}
-    for episode in (e for r in rows for e in r.ended):
-        queue.setdefault(seed_of(episode.task), []).append(episode)
-    queue = {seed: some for seed, some in queue.items() if len(some) == len(rows)}
-    if len(queue) < LEAST_SEEDS or not all(map(same_items, queue.values())):
+    queue, rows = queue_of(facts)
+    if not queue:
         return
     most = {seed: flawless(some) for seed, some in queue.items()}
     row = max(rows, key=worth)
-    if found := right_for_all(row, rows, queue, most):
-        yield found
+    if found := right_for_all(row, rows, queue):
+        if earns_no_more(mixed_of(row, facts), row):
+            yield found
         return
     pairs = [(total(e), most.get(seed_of(e.task))) for e in row.ended if seed_of(e.task) in most]
     shares = [mine / whole for mine, whole in pairs if whole is not None and whole >= LEAST_GRADE]

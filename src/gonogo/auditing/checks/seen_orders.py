@@ -7,23 +7,41 @@ order in which it is seen, or sorted by something that is seen of it, also by wo
 
 from __future__ import annotations
 
+import calendar
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import chain, combinations
+from itertools import chain, combinations, zip_longest
 
 from gonogo.auditing.checks.handed_out import told_in_words, told_one_to_one
 from gonogo.auditing.checks.outliers import columns, is_plain, names_of, said
 from gonogo.auditing.checks.split_values import SeenResets, told_in_turn
 from gonogo.auditing.resets import Values, inside, key_of
 from gonogo.auditing.suspicions import MOSTLY
-from gonogo.rollouts.episodes import Episode
-from gonogo.wire import JsonValue
+from gonogo.wire import JsonValue, Observation
 
 MOST_CHARS = 400
 """Characters of a text that is read as a list."""
 REPEATS = 2
 """So often, on average, one kind has to come before another one to rank them."""
+WORD = r"[^\W\d_]+"
+DECIMAL, COUNTED = re.compile(rf"\d+(?:\.\d+)?|{WORD}"), re.compile(rf"\d+|{WORD}")
+"""The numbers and words of a text, with a number to its last digit, or each of ``1.10.0`` alone."""
+HALF_DAYS = {"am": 0.0, "pm": 1.0}
+UNITS = {
+    "b": 1.0, "k": 1e3, "kb": 1e3, "mb": 1e6, "gb": 1e9, "tb": 1e12,
+    "mg": 1.0, "g": 1e3, "kg": 1e6, "t": 1e9, "mm": 1.0, "cm": 10.0, "m": 1e3, "km": 1e6,
+    "ms": 1e-3, "s": 1.0, "sec": 1.0, "min": 60.0, "h": 3600.0, "hours": 3600.0, "days": 86400.0,
+}  # fmt: skip
+"""What a number is multiplied by, for the unit after it."""
+CALENDAR = {
+    name.lower()[:size]: float(place)
+    for names in (calendar.month_name, calendar.day_name)
+    for place, name in enumerate(names)
+    for size in (3, len(name))
+    if name
+}
+"""Months and days of the week, also in short, by their place."""
 BETWEEN = re.compile(r"\s*(?:->|=>|→|[,;>|\n])\s*|\s+")
 
 
@@ -59,7 +77,7 @@ def is_seen_in_order(
         resets: The resets that tell it.
     """
     seen = resets.seen
-    if told_one_to_one(values, seen) or told_one_to_one(lists, seen):
+    if told_one_to_one(values, seen) or told_one_to_one(lists, seen) or by_needs(lists, seen):
         return True
     return all(
         told_in_turn(r, resets.words) or in_order_of_what_is_seen(r, seen) or ranked(r, seen)
@@ -77,6 +95,49 @@ def in_order_of_what_is_seen(rows: Sequence[list[JsonValue]], seen: Sequence[Val
     ways = [set(orders_seen(row, shown)) for row, shown in zip(rows, seen, strict=True)]
     counts = Counter(way for each in ways for way in each)
     return any(count >= MOSTLY * len(rows) for count in counts.values())
+
+
+def by_needs(lists: Sequence[list[JsonValue]], seen: Sequence[Values]) -> bool:
+    """Whether what is seen of each entry names those that come before it, or after it, as what it needs does.
+
+    Args:
+        lists: The entries on each seed.
+        seen: What each shows, by path.
+    """
+    ways = [set(ways_needed(row, shown)) for row, shown in zip(lists, seen, strict=True)]
+    return bool(ways) and bool(set.intersection(*ways))
+
+
+def ways_needed(entries: Sequence[JsonValue], seen: Values) -> Iterator[str]:
+    """The tables in which each of some entries names only such that come before it, or only such that come after.
+
+    Args:
+        entries: The entries.
+        seen: What the observation shows, by path.
+    """
+    places = {said(entry): place for place, entry in enumerate(entries)}
+    for path, value in seen.items():
+        if not isinstance(value, dict | list):
+            continue
+        held = list(value.values()) if isinstance(value, dict) else value
+        fields = {field for each in held if isinstance(each, dict) for field in each}
+        tables = [
+            (field, [e.get(field) if isinstance(e, dict) else None for e in held])
+            for field in fields
+        ]
+        for among, names in names_of(path, value):
+            for field, needs in [("", held), *tables]:
+                pairs = [
+                    (places[said(name)], places[said(need)])
+                    for name, some in zip(names, needs, strict=False)
+                    for need in (some if isinstance(some, list) else ())
+                    if said(name) in places and said(need) in places
+                ]
+                if len(pairs) >= len(entries) - 1:
+                    if all(need < place for place, need in pairs):
+                        yield f"{among} after {field}"
+                    if all(need > place for place, need in pairs):
+                        yield f"{among} before {field}"
 
 
 def varying(lists: Sequence[list[JsonValue]]) -> list[list[list[JsonValue]]]:
@@ -120,17 +181,41 @@ def orders_seen(entries: Sequence[JsonValue], seen: Values) -> Iterator[str]:
         for among, names in names_of(path, value):
             told = [said(name) for name in names]
             for how, column in keys.items():
-                order = sorted(range(len(told)), key=lambda n: sorting(column[n]))
-                for way, places in (("up", order), ("down", order[::-1])):
-                    if follows(wanted, [told[n] for n in places]):
-                        yield f"{among} by {how} {way}"
+                for part in (DECIMAL, COUNTED):
+                    keys_of = [sorting(each, part) for each in column]
+                    order = sorted(range(len(told)), key=keys_of.__getitem__)
+                    for way, places in (("up", order), ("down", order[::-1])):
+                        if follows(wanted, [told[n] for n in places]):
+                            yield f"{among} by {how} {way}"
 
 
-def sorting(value: JsonValue) -> tuple[bool, float, str]:
-    """A key that sorts numbers as numbers, and before anything else."""
+def sorting(value: JsonValue, part: re.Pattern[str] = DECIMAL) -> list[tuple[bool, float, str]]:
+    """A key that sorts as a reader does: by numbers, also in texts, and what follows them, as ``pm`` or ``MB``.
+
+    Months and days of the week come as in the calendar, and a month before the number beside it.
+
+    Args:
+        value: What is sorted.
+        part: What it is made of, if it is a text.
+    """
     if isinstance(value, int | float):
-        return False, float(value), ""
-    return True, 0.0, str(value)
+        return [(False, float(value), "")]
+    parts = part.findall(str(value).lower())
+    counted = any(each[0].isdigit() for each in parts)
+    half = next((each for each in parts if counted and each in HALF_DAYS), "")
+    found = [(False, HALF_DAYS[half], "")] if half else list[tuple[bool, float, str]]()
+    before = ""
+    for each, after in zip_longest(parts, parts[1:], fillvalue=""):
+        if each[0].isdigit():
+            hour = half and not before
+            told = float(each) % 12 if hour else float(each)
+            found.append((False, told * UNITS.get(after, 1.0), ""))
+        elif each in CALENDAR:
+            found.insert(0, (False, CALENDAR[each], ""))
+        elif each != half and not (before[:1].isdigit() and each in UNITS):
+            found.append((True, 0.0, each))
+        before = each
+    return found
 
 
 def follows(wanted: Sequence[str], told: Iterable[str]) -> bool:
@@ -184,26 +269,23 @@ def kinds_of(entries: Sequence[JsonValue], seen: Values) -> Iterator[tuple[str, 
                     yield f"{among} by {field}", [key_of(column[told.index(n)]) for n in wanted]
 
 
-def shown_in_turn(flown: Sequence[Episode], lists: Sequence[list[JsonValue]]) -> bool:
-    """Whether what is seen at each turn says the entry that is sent there, as where to follow is the task.
+def shown_in_turn(
+    before: Sequence[Sequence[Observation]], lists: Sequence[list[JsonValue]]
+) -> bool:
+    """Whether what is seen before each entry is sent says it, as where to follow is the task.
 
     Args:
-        flown: Episodes in which the entries were sent, with what was seen.
-        lists: The entries of each.
+        before: What was seen on each seed before each entry; less where an episode ended.
+        lists: The entries on each seed.
     """
-    seen = [
-        inside(turn.observation)
-        for episode, entries in zip(flown, lists, strict=True)
-        for turn in episode.turns[: len(entries)]
+    told = [
+        (inside(shown), entry)
+        for observations, entries in zip(before, lists, strict=True)
+        for shown, entry in zip(observations, entries, strict=False)
     ]
-    sent: list[list[JsonValue]] = [
-        [[*plain_values(entry)] for entry in entries[: len(episode.turns)]]
-        for episode, entries in zip(flown, lists, strict=True)
-    ]
-    every = [*chain(*sent)]
-    if not every:
-        return False
-    width = min(map(len, every))
-    found = [[entry[n] for entry in every] for n in range(width)]
+    seen = [shown for shown, _ in told]
+    sent: list[list[JsonValue]] = [[*plain_values(entry)] for _, entry in told]
+    width = min(map(len, sent), default=0)
+    found = [[entry[n] for entry in sent] for n in range(width)]
     varied = [column for column in found if len(set(map(key_of, column))) > 1]
-    return all(told_one_to_one(c, seen) or told_in_words(c, seen) for c in varied)
+    return bool(varied) and all(told_one_to_one(c, seen) or told_in_words(c, seen) for c in varied)

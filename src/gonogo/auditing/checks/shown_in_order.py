@@ -48,7 +48,7 @@ from gonogo.auditing.survey import Survey, SurveyRow, seed_of, total
 from gonogo.exploits.crossings import Chosen, contexts, named
 from gonogo.rollouts.episodes import Episode
 from gonogo.rollouts.space import EACH, ActionField, Space, put
-from gonogo.wire import Action, JsonSchema, JsonValue, TaskOptions
+from gonogo.wire import Action, JsonSchema, JsonValue, Observation, TaskOptions
 
 LEAST_ENTRIES = 2
 MOST_ORDERS, MOST_UNNAMED, MOST_LISTS, MOST_FITS, MOST_LOOKED_AT = 32, 12, 12, 12, 200
@@ -219,7 +219,8 @@ class OrderedCopy:
         plans = [
             (opening.task, plan)
             for opening, entries in zip(openings, lists, strict=True)
-            if (plan := self.plan(entries, idle)) and len(plan) <= session.limit + 1
+            if (plan := self.plan(entries, idle))
+            and len(plan) <= session.limit + (self.end is None)
         ]
         name = f"{self.name}, {change}" if change else self.name
         episodes = session.plans(name, plans) if plans else []
@@ -257,30 +258,30 @@ def promises_order(path: str) -> bool:
     return names_answer(path) or names_answer(path.removesuffix("s"))
 
 
-def told_orders(openings: Sequence[Opening], dropped: set[str]) -> list[HiddenOrder]:
+def told_orders(openings: Sequence[Opening], most: int) -> list[HiddenOrder]:
     """The lists that every reset tells and that differ, beside the task or by a name that promises the answer.
 
     Args:
         openings: The resets.
-        dropped: Paths that say nothing of the task.
+        most: Entries that an episode has room for.
     """
     found: list[HiddenOrder] = []
     held, resets = [values_of(opening) for opening in openings], SeenResets(openings)
-    paths = (p for p in held[0] if p not in dropped and (not is_seen(p) or promises_order(p)))
+    paths = (path for path in held[0] if not is_seen(path) or promises_order(path))
     lists_of = ((path, held[0][path]) for path in paths if len(entries_of(held[0][path])) > 1)
     for path, value in islice(lists_of, MOST_LOOKED_AT):
         entries = value if isinstance(value, list) else []
         objects = [field for field, _ in columns(entries) if field]
         for told in [HiddenOrder(path), *(HiddenOrder(path, field) for field in objects)]:
             lists = [told.among(values) for values in held]
-            long = all(len(entries) >= LEAST_ENTRIES for entries in lists)
-            if not long or len(set(map(key_of, lists))) == 1 or all(map(counts_up, lists)):
+            fit = all(LEAST_ENTRIES <= len(entries) <= most for entries in lists)
+            if not fit or len(set(map(key_of, lists))) == 1 or all(map(counts_up, lists)):
                 continue
             whole = [values.get(path) for values in held]
             if is_seen(path) or not is_seen_in_order(whole, lists, resets):
                 found.append(told)
     found.sort(key=lambda told: (not promises_order(told.path), not names_order(told.path)))
-    return found[:MOST_LISTS]
+    return found
 
 
 def names_order(path: str) -> bool:
@@ -378,11 +379,10 @@ def order_rows(
         flown: The survey.
         explored: What else was flown.
     """
-    if flown.broken_off or not flown.idle.ended:
-        return
-    if not start.complete or not told_orders(start.openings, set()):
-        return
-    orders = told_orders(start.openings, start.dropped)
+    limit = start.session.limit
+    if not start.complete or not (told := told_orders(start.openings, limit)):
+        return  # the resets are not made again
+    orders = [each for each in told if each.path not in start.dropped][:MOST_LISTS]
     copies = islice(ordered_copies(start, orders), MOST_ORDERS) if orders else ()
     for each in best_copies(start, flown, explored, copies):
         if isinstance(each, SurveyRow):
@@ -403,13 +403,22 @@ def is_open(start: Beginnings, copy: OrderedCopy, row: SurveyRow) -> bool:
     """
     if is_seen(copy.told.path):
         return False
-    session, openings = start.session, start.openings
+    session, mine = start.session, {seed_of(e.task): total(e) for e in row.ended}
+    openings = [opening for opening in start.openings if seed_of(opening.task) in mine]
     lists, idle = [copy.told.entries(opening) for opening in openings], session.space.idle()
     plans = [(o.task, copy.plan(each, idle)) for o, each in zip(openings, lists, strict=True)]
-    if shown_in_turn(session.plans(f"{copy.name}, seen", plans, whole=True), lists):
+    flown = session.plans(f"{copy.name}, seen", plans, whole=True)
+    if shown_in_turn([seen_in(e) for e in flown], lists):
         return True
-    mine = {seed_of(e.task): total(e) for e in row.ended}
     for ask, seen in start.looks.asks:
+        asked = [
+            (task, [*chain(*([ask, action] for action in plan[: len(each)])), *plan[len(each) :]])
+            for (task, plan), each in zip(plans, lists, strict=True)
+        ]
+        flown = session.plans("asked for each", asked, whole=True)
+        told = shown_in_turn([seen_in(e)[1::2] for e in flown], lists)
+        if told and all(total(e) >= NEARLY * mine[seed_of(e.task)] for e in flown):
+            return True
         words = words_of(" ".join(spoken(seen)))
         if not in_turn(words, [*chain(*map(plain_values, lists[0]))]):
             continue
@@ -417,6 +426,11 @@ def is_open(start: Beginnings, copy: OrderedCopy, row: SurveyRow) -> bool:
         if all(e.error is None and total(e) >= NEARLY * mine[seed_of(e.task)] for e in flown):
             return True
     return False
+
+
+def seen_in(episode: Episode) -> list[Observation]:
+    """What was seen before each action."""
+    return [turn.observation for turn in episode.turns]
 
 
 def controls(start: Beginnings, copy: OrderedCopy) -> Iterator[SurveyRow]:

@@ -16,13 +16,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
+from itertools import permutations
 from statistics import fmean
 
 from gonogo.auditing.checks.handed_out import told_one_to_one
 from gonogo.auditing.checks.outliers import columns, is_plain, said, stand_out, words_of
 from gonogo.auditing.checks.told_values import ToldValue, holds
-from gonogo.auditing.resets import Opening, Values, inside, key_of, with_readings
+from gonogo.auditing.resets import ARROW, Opening, Values, inside, key_of, with_readings
 from gonogo.auditing.suspicions import EXPLAINED, MOSTLY
+from gonogo.rollouts.schema import is_number
 from gonogo.wire import JsonValue, Observation
 
 LEAST_PARTS, MOST_PARTS, MOST_CHARS = 2, 6, 60
@@ -31,6 +33,18 @@ LEAST_THINGS = 2
 """Things of a table of which one can be singled out."""
 PIECE = re.compile(r"\s*[,;|/:]\s*")
 TOKEN = re.compile(r"[^\W\d_]+|(?:(?<!\w)-)?\d+(?:\.\d+)?")
+SQUARE = re.compile(r"([a-z])(\d*)")
+COUNTING = {
+    word: float(place)
+    for words in (
+        "zero one two three four five six seven eight nine ten eleven twelve",
+        "zeroth first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth",
+    )
+    for place, word in enumerate(words.split())
+}
+"""Words that count."""
+LEAST_VARIED, MOST_FIGURES = 3, 12
+"""Different numbers of a part that is reckoned, and numbers that are seen of which any two may make it."""
 WHOLE = -1
 """Place of a way in which all parts are seen together."""
 
@@ -56,6 +70,11 @@ class Split:
     how: HowSplit
     kept: tuple[str, ...]
     labels: tuple[str, ...]
+
+    @property
+    def name(self) -> str:
+        """What it is taken apart into where it holds no entries, for tables and records."""
+        return "" if self.how is HowSplit.ENTRIES else f" by {self.how}"
 
     def parts(self, value: JsonValue) -> list[JsonValue] | None:
         """The parts of a value; None where it lacks one."""
@@ -132,6 +151,11 @@ class SeenResets:
         return [with_readings(shown) for shown in self.seen]
 
     @cached_property
+    def figures(self) -> list[dict[str, float]]:
+        """The numbers of each, by path: those that are shown, and those that its words say."""
+        return [dict(figures_of(read)) for read in self.readings]
+
+    @cached_property
     def words(self) -> list[list[str]]:
         """What the texts of each say, word by word."""
         return [spoken_words(observation) for observation in self._observations]
@@ -158,7 +182,49 @@ def is_seen_in_parts(told: ToldValue, resets: SeenResets) -> bool:
     ways = [set(ways_seen(row, read)) for row, read in zip(rows, resets.readings, strict=True)]
     counts = Counter(way for each in ways for way in each)
     common = {place for (place, _), count in counts.items() if count >= MOSTLY * len(rows)}
+    common |= {n for n, part in enumerate(zip(*rows, strict=False)) if is_reckoned(part, resets)}
     return WHOLE in common or common >= set(range(len(split.kept)))
+
+
+def is_reckoned(part: Sequence[JsonValue], resets: SeenResets) -> bool:
+    """Whether a number is what one that is seen is when counted otherwise, or the sum or difference of two.
+
+    Args:
+        part: It on each seed.
+        resets: The resets that tell it.
+    """
+    wanted = [float(each) for each in part if is_number(each)]
+    if len(wanted) < len(part) or len(set(wanted)) < LEAST_VARIED:
+        return False
+    paths = [path for path in resets.figures[0] if all(path in each for each in resets.figures)]
+    seen = {path: [each[path] for each in resets.figures] for path in paths}
+    for column in seen.values():
+        if {want - had for want, had in zip(wanted, column, strict=True)} in ({-1.0}, {0.0}, {1.0}):
+            return True
+    shown = [column for path, column in seen.items() if ARROW not in path][:MOST_FIGURES]
+    return any(
+        all(want == one[n] + sign * other[n] for n, want in enumerate(wanted))
+        for one, other in permutations(shown, 2)
+        for sign in (1, -1)
+    )
+
+
+def figures_of(seen: Values) -> Iterator[tuple[str, float]]:
+    """The numbers of what is seen: as they are, and of letters, squares such as ``B7`` and words that count.
+
+    Args:
+        seen: What is shown and what can be read from it, by path.
+    """
+    for path, value in seen.items():
+        if is_number(value):
+            yield path, float(value)
+        elif isinstance(value, str) and (square := SQUARE.fullmatch(value.lower())):
+            letter, number = square.groups()
+            yield f"{path}{ARROW}letter", float(ord(letter) - ord("a"))
+            if number:
+                yield f"{path}{ARROW}number", float(number)
+        elif isinstance(value, str) and value.lower() in COUNTING:
+            yield path, COUNTING[value.lower()]
 
 
 def ways_seen(parts: Sequence[JsonValue], seen: Values) -> Iterator[tuple[int, str]]:
@@ -193,7 +259,6 @@ def singled_out(path: str, value: JsonValue, wanted: Sequence[str], seen: Values
         wanted: The parts.
         seen: What the observation shows, by path.
     """
-    keyed = isinstance(value, dict)
     held: list[JsonValue] = []
     if isinstance(value, dict):
         held = list(value.values())
@@ -203,7 +268,7 @@ def singled_out(path: str, value: JsonValue, wanted: Sequence[str], seen: Values
     if len(held) < LEAST_THINGS or len(places) != 1:
         return
     (place,) = places
-    named = [("key", list(value))] if isinstance(value, dict) and keyed else []
+    named = [("key", list(value))] if isinstance(value, dict) else []
     for field, column in [*named, *columns(held)]:
         mine, others = said(column[place]), [said(v) for n, v in enumerate(column) if n != place]
         if mine in others:

@@ -21,23 +21,26 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
-from gonogo.auditing.checks.beginnings import MOST_LOOKS, Beginnings, FirstLooks
+from gonogo.auditing.checks.beginnings import MOST_LOOKS, Beginnings, FirstLooks, seen_on
 from gonogo.auditing.checks.emptied import (
     DESTROYS,
     FULL,
     MAKES,
     ROUNDING,
+    WORK,
     action_words,
     earns_all,
 )
 from gonogo.auditing.checks.handed_out import compared, does_best, does_well
-from gonogo.auditing.checks.leakage import fits_in
 from gonogo.auditing.checks.outliers import names_of
 from gonogo.auditing.checks.paid import NUMBER
+from gonogo.auditing.checks.told_values import fits_in
 from gonogo.auditing.resets import inside, key_of
 from gonogo.auditing.session import AuditSession
 from gonogo.auditing.survey import Survey, SurveyRow, fly_habit, total
+from gonogo.auditing.suspicions import EXPLAINED
 from gonogo.contract.moved_shares import MovedShare
 from gonogo.exploits.crossings import Chosen, around, contexts, fits, named
 from gonogo.exploits.panel import Habit, Kind
@@ -133,7 +136,7 @@ class Sweep:
             return self.row(session, tasks)
 
         plans: list[tuple[TaskOptions, list[Action]]] = []
-        for task, seen in zip(tasks, self._seen(session, tasks), strict=True):
+        for task, seen in zip(tasks, seen_on(session, tasks, self.ask), strict=True):
             names = named_in(seen, self.place).get(self.among, ())
             if names and self.is_gone(session, task, names, seen):
                 going = [self.place.put(name) for name in self._going(session, task, names)]
@@ -144,13 +147,6 @@ class Sweep:
         needs = (self.control.name,) if self.about is None else ()
         made = SurveyRow(self.name, Kind.SWEEP, episodes, field, context=beside, about=self.about)
         return replace(made, again=again, needs=needs, moves=self.how.moves)
-
-    def _seen(self, session: AuditSession, tasks: Sequence[TaskOptions]) -> list[Observation]:
-        """What names the things on each task."""
-        if self.ask is None:
-            return [{} if o is None else o.observation for o in session.openings(tasks)]
-        plans = [(task, [self.ask]) for task in tasks]
-        return [e.final_observation for e in session.plans("asked", plans, whole=True, turns=1)]
 
     def is_gone(
         self,
@@ -260,7 +256,7 @@ def moved_by(place: ActionField, shares: Sequence[MovedShare]) -> str:
     said = [
         value
         for field, value in place.base.items()
-        if isinstance(value, str) and field != place.path[-1]
+        if isinstance(value, str) and field != place.path[0]
     ]
     return next((str(each) for each in shares if any(map(each.moved_by, said))), "")
 
@@ -284,8 +280,6 @@ def swept_rows(
         flown: The survey.
         explored: What else was flown.
     """
-    if flown.broken_off or not flown.idle.ended:
-        return
     session, tasks, known = start.session, start.tasks, flown
     ways = destroying(session.space, session.shares)
     if not ways:
@@ -299,6 +293,9 @@ def swept_rows(
             some = earning(session, sweep, known, tasks, explored)
             if not some:
                 continue
+            if some[0].kind == WORK:
+                yield from some
+                return
             plain = [*sweep.last, *([] if how.mends is None else [how.mends])]
             for action in plain:
                 known = known.having(row := fly_habit(session, saying(session, action), tasks))
@@ -355,9 +352,38 @@ def earning(
         if row is None or other is None:
             continue
         two = replace(sweep, spared=(0, 1))
-        if not main.spared or on_each(session, two, flown, tasks, explored) is not None:
-            return [row, other]
+        if main.spared and on_each(session, two, flown, tasks, explored) is None:
+            continue
+        work = some_of_it(session, sweep, tasks)
+        return [row, other] if work is None else [work]
     return []
+
+
+def some_of_it(
+    session: AuditSession, sweep: Sweep, tasks: Sequence[TaskOptions]
+) -> SurveyRow | None:
+    """The row of a sweep that ends before little is left, if to destroy is what is asked.
+
+    Then more of it never costs, in whatever order, and some of it earns all there is.
+
+    Args:
+        session: Where.
+        sweep: It, with nothing spared.
+        tasks: Reset options.
+    """
+    made = SurveyRow(f"{sweep.name}, but for two", WORK, [])
+    for task, seen in zip(tasks, seen_on(session, tasks, sweep.ask), strict=True):
+        names = named_in(seen, sweep.place).get(sweep.among, ())
+        for order in (names, names[::-1]):
+            some = [order[:size] for size in range(len(order) - 1)]
+            sent = [[*sweep.first, *map(sweep.place.put, gone), *sweep.last] for gone in some]
+            flown = session.plans("some of them", [(task, plan) for plan in sent if plan])
+            pays = [total(e) for e in flown]
+            costs = any(after < before - ROUNDING for before, after in pairwise(pays))
+            if costs or not pays or pays[0] > EXPLAINED * max(pays) or max(pays) < FULL - ROUNDING:
+                return None
+        made = made.on(replace(made, episodes=flown[-1:]))
+    return made
 
 
 def on_each(

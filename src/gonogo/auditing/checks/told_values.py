@@ -6,16 +6,25 @@ other field takes what its schema allows.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from gonogo.auditing.checks.leakage import fits_in
+from jsonschema import Draft202012Validator
+
 from gonogo.auditing.checks.outliers import words_of
 from gonogo.auditing.resets import Values, key_of
 from gonogo.exploits.crossings import Chosen, around, fits
 from gonogo.rollouts.space import ActionField, choices_of
 from gonogo.wire import Action, JsonValue
+
+Fits = Callable[[JsonValue], bool]
+
+
+def fits_in(leaf: ActionField) -> Fits:
+    """What tells whether a value may stand in a leaf of the action."""
+    validator = Draft202012Validator({**leaf.schema, "$defs": leaf.root.get("$defs", {})})
+    return lambda value: value is not None and bool(validator.is_valid(value))
 
 
 class Filling(Protocol):

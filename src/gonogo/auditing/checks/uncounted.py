@@ -19,7 +19,7 @@ from dataclasses import dataclass, field, replace
 from itertools import chain
 from statistics import fmean
 
-from gonogo.auditing.checks.beginnings import Beginnings, FirstLooks
+from gonogo.auditing.checks.beginnings import Beginnings, FirstLooks, seen_on
 from gonogo.auditing.checks.deeds import (
     Deed,
     grouped,
@@ -29,7 +29,6 @@ from gonogo.auditing.checks.deeds import (
     unlikely,
 )
 from gonogo.auditing.checks.emptied import best_everywhere, earns_all
-from gonogo.auditing.checks.left_empty import seen_on
 from gonogo.auditing.checks.paid import LEAST_GRADE, NEARLY
 from gonogo.auditing.checks.sweeps import (
     LEAST_NAMED,
@@ -37,9 +36,11 @@ from gonogo.auditing.checks.sweeps import (
     destroying,
     saying,
 )
+from gonogo.auditing.resets import key_of
 from gonogo.auditing.session import AuditSession
 from gonogo.auditing.survey import REFERENCE, Survey, SurveyRow, fly_habit, seed_of, total
 from gonogo.auditing.suspicions import EXPLAINED, Suspicion
+from gonogo.exploits.search import leaves
 from gonogo.records.findings import Severity
 from gonogo.rollouts.episodes import Episode
 from gonogo.wire import Action, JsonValue, Observation, TaskOptions
@@ -162,12 +163,13 @@ class OneThing:
     ) -> Iterator[TriedThing]:
         """The best and the worst way of doing one thing alone; nothing where all were lost."""
         ways = self.deed.ways(session, name, seen)
-        plans = [(task, self._plan(names, way, [name])) for way in ways]
-        plans = [(task, plan) for task, plan in plans if len(plan) <= session.limit]
+        planned = [(way, self._plan(names, way, [name])) for way in ways]
+        planned = [(way, plan) for way, plan in planned if len(plan) <= session.limit]
+        plans = [(task, plan) for _, plan in planned]
         flown = session.plans("one thing alone", plans) if plans else []
         pairs = [
             (way, e)
-            for way, e in zip(ways, flown, strict=False)
+            for (way, _), e in zip(planned, flown, strict=True)
             if e.error is None and e.episode_return is not None
         ]
         if not pairs:
@@ -184,6 +186,17 @@ class OneThing:
         rest = self.rest
         going = [] if rest is None else [rest.place.put(n) for n in names if n not in stay]
         return [*first, *done, *going, self.end]
+
+    def own(self, session: AuditSession, tasks: Sequence[TaskOptions]) -> bool:
+        """Whether what is right of one thing is wrong of another on some task; one cause of all is one answer.
+
+        Args:
+            session: Where it was flown.
+            tasks: On which.
+        """
+        flown = [self.fly(session, task) for task in tasks]
+        pairs = [(each[self.name], each[ANOTHER]) for each in flown if ANOTHER in each]
+        return self.deed.value is None or any(differ(one, other) for one, other in pairs)
 
     def rows(self, session: AuditSession, tasks: Sequence[TaskOptions]) -> list[SurveyRow]:
         """The rows, what it is held against first."""
@@ -242,6 +255,19 @@ class TriedThing:
         return self.pay > 0 and total(self.worst) <= EXPLAINED * self.pay
 
 
+def differ(one: Episode, other: Episode) -> bool:
+    """Whether what was sent in two episodes differs in more than one thing's name in place of another one's."""
+    sent = (
+        {path: value for n, t in enumerate(e.turns) for path, value in leaves(t.action, f"{n}")}
+        for e in (one, other)
+    )
+    mine, theirs = sent
+    apart = {
+        (key_of(mine.get(path)), key_of(theirs.get(path))) for path in mine.keys() | theirs.keys()
+    }
+    return len({pair for pair in apart if pair[0] != pair[1]}) > 1
+
+
 def end_of(looks: FirstLooks, explored: Sequence[Episode]) -> Action | None:
     """An action that may end an episode: one that does at once, or the last one of what was explored; None without."""
     longest = max((len(e.turns) for e in explored), default=0)  # which the time may have ended
@@ -261,15 +287,13 @@ def uncounted_rows(
         flown: The survey.
         explored: What else was flown.
     """
-    if flown.broken_off or not flown.idle.ended:
-        return
     session, tasks = start.session, start.tasks
     best = best_of([*flown.episodes, *explored])
     began, most = session.steps, MOST_POINTED if session.shares else MOST_STEPS
     for way in ways(start, explored):
         if session.steps - began >= most:
             return
-        if all(shows(session, task, way, best) for task in tasks):
+        if all(shows(session, task, way, best) for task in tasks) and way.own(session, tasks):
             yield fly_habit(session, saying(session, way.end), tasks)
             yield from way.rows(session, tasks)
             return
@@ -285,9 +309,13 @@ def ways(start: Beginnings, explored: Sequence[Episode]) -> Iterator[OneThing]:
     gone = destroying(session.space, session.shares)
     rests = [None, *(how for how in gone if how.moves), *(how for how in gone if not how.moves)]
     tried: set[str] = set()
+    found, known = list(paid_deeds(session, explored)), set[str]()
     for ask, seen in looks.shown:
         groups = grouped(seen)
-        paid = [deed for deed in paid_deeds(session, explored) if deed.among in groups]
+        if groups.keys() <= known:
+            continue  # nothing needs to be asked for to be seen
+        known |= groups.keys()
+        paid = [deed for deed in found if deed.among in groups]
         single = list(plain_deeds(session, seen))
         plain = [*single, *led_deeds(session, seen, single)]
         plain.sort(key=lambda deed: unlikely(deed, session))

@@ -15,7 +15,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import pairwise
 from statistics import fmean
 
-from gonogo.auditing.checks.emptied import besides, less_is_seen, wiped
+from gonogo.auditing.checks.emptied import WORK, besides, less_is_seen, wiped
 from gonogo.auditing.checks.fewer_words import NAMES_ALL, never_cost
 from gonogo.auditing.checks.free_success import (
     FREE_SUCCESS,
@@ -294,6 +294,8 @@ def paid_without_trying(facts: Paid) -> Iterator[Suspicion]:
         behind = [r for r in others if worth(r) < NEARLY * mean]
         if every and facts.out_earns_reference(row):
             severity = Severity.EXPLOIT
+        elif name == "emptying_pays" and facts.survey.of_kind(WORK):
+            severity = Severity.SUSPICIOUS
         elif every and name == "emptying_pays" and wiped(row, facts.survey):
             severity = Severity.EFFORTLESS
         elif every and graded:
