@@ -1,0 +1,3 @@
+from .models import CourierAction, CourierObservation, CourierState
+
+__all__ = ["CourierAction", "CourierObservation", "CourierState"]

@@ -1,0 +1,3 @@
+from .models import FreightAction, FreightObservation, FreightState
+
+__all__ = ["FreightAction", "FreightObservation", "FreightState"]

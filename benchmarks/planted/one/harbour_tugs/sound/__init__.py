@@ -1,0 +1,3 @@
+from .models import TugAction, TugObservation, TugState
+
+__all__ = ["TugAction", "TugObservation", "TugState"]

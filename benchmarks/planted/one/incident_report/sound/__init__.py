@@ -1,0 +1,8 @@
+"""incident report environment."""
+
+try:
+    from .models import SectionAction, ReportObservation, ReportState
+except ImportError:
+    from models import SectionAction, ReportObservation, ReportState
+
+__all__ = ["SectionAction", "ReportObservation", "ReportState"]

@@ -1,0 +1,3 @@
+from .models import TriageAction, TriageObservation, TriageState
+
+__all__ = ["TriageAction", "TriageObservation", "TriageState"]

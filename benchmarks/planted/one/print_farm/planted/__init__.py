@@ -1,0 +1,3 @@
+from .models import PrintFarmAction, PrintFarmObservation, PrintFarmState
+
+__all__ = ["PrintFarmAction", "PrintFarmObservation", "PrintFarmState"]

@@ -1,0 +1,3 @@
+from .models import StockAction, StockObservation, StockState
+
+__all__ = ["StockAction", "StockObservation", "StockState"]

@@ -1,0 +1,3 @@
+from .models import StowageAction, StowageObservation, StowageState
+
+__all__ = ["StowageAction", "StowageObservation", "StowageState"]

@@ -1,0 +1,3 @@
+from .models import ClimateAction, ClimateObservation, ClimateState
+
+__all__ = ["ClimateAction", "ClimateObservation", "ClimateState"]
