@@ -20,7 +20,7 @@ SOURCES := src tests $(wildcard benchmarks notebooks docs/hooks) $(ENV_FOLDER)
 LINTED_ENVS := $(wildcard envs/importlinter.toml)
 BENCHMARKS := frozen journeys house decoder $(if $(ENV_FOLDER),directives flight missions transport) audit memory resume
 # In this order: a page is made from the records of those before it.
-LONG_BENCHMARKS := $(if $(ENV_FOLDER),rollouts) zoo reward rivals foreign_reward wild field ablation fixes watch $(if $(ENV_FOLDER),report credit results) newcomer gpu
+LONG_BENCHMARKS := $(if $(ENV_FOLDER),rollouts) zoo reward rivals foreign_reward wild field ablation fixes planted watch $(if $(ENV_FOLDER),report credit results) newcomer gpu
 
 .DEFAULT_GOAL := help
 .PHONY: help setup demo results notebook missions docs test test-long check test-all bench bench-all clean

@@ -56,7 +56,7 @@ PAIRS = planted.pairs_of([], [])
 @pytest.mark.parametrize(
     "folder",
     [
-        pytest.param(folder, marks=[] if folder.name == "courier_desk" else pytest.mark.slow)
+        pytest.param(folder, marks=[] if folder.name == "courier_desk" else pytest.mark.long)
         for folder in PAIRS
     ],
     ids=planted.name_of,

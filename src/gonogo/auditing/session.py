@@ -22,6 +22,7 @@ from gonogo.auditing.success_judge import SuccessJudge
 from gonogo.config import RunConfig
 from gonogo.contract.check_env import find_source
 from gonogo.contract.moved_shares import MovedShare, moved_shares
+from gonogo.contract.source import Source
 from gonogo.env.environment import Env
 from gonogo.env.reward_functions import RewardFunctions
 from gonogo.env.target import FolderTarget
@@ -227,7 +228,12 @@ class AuditSession:
         code, others = self.code, (self._rewards, self._run.reward)
         if code is None or any(each is not None for each in others):
             return []
-        return moved_shares(find_source(self._context.env.target, Description(code=code)), code)
+        return moved_shares(self.source, code)
+
+    @cached_property
+    def source(self) -> Source:
+        """The environment's source, as far as it is found."""
+        return find_source(self._context.env.target, Description(code=self.code))
 
     @property
     def schemas(self) -> Schemas:
@@ -463,6 +469,21 @@ class AuditSession:
             return LastAnswer(answer, None, None, ended)
         raw, state = self._connection.raw([0])[0], self._connection.state([0])[0]
         return LastAnswer(answer, raw, None if isinstance(state, Failure) else state, ended)
+
+    def last_lines(self, task: TaskOptions, actions: Sequence[Action]) -> tuple[str, ...]:
+        """The lines of the environment's own code that the last of some actions reaches; none where it cannot be told.
+
+        Args:
+            task: Reset options.
+            actions: What is sent.
+        """
+        self._look(1 + len(actions))
+        answer = self._connection.reset({0: task})[0]
+        for number, action in enumerate(actions, start=1):
+            if isinstance(answer, Failure) or (number == len(actions) and self.cover() is None):
+                return ()
+            answer = self._connection.step({0: action})[0]
+        return () if isinstance(answer, Failure) else answer.reached
 
     def misled(
         self, tasks: Sequence[TaskOptions], shows: Callable[[View], Observation]

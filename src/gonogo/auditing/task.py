@@ -41,6 +41,7 @@ from gonogo.auditing.checks.neighbours import NEAR, RESTING, neighbours, refused
 from gonogo.auditing.checks.refused import refused_rows
 from gonogo.auditing.checks.shown_in_order import order_rows
 from gonogo.auditing.checks.stability import stability
+from gonogo.auditing.checks.swallowed_errors import swallowed_rows
 from gonogo.auditing.checks.sweeps import swept_rows
 from gonogo.auditing.checks.uncounted import uncounted_rows
 from gonogo.auditing.checks.unwinnable import unwinnable
@@ -328,6 +329,7 @@ class TaskAudit:
         if self._context.judge.record.said_by == "nobody":
             self._judge()
         self._take(self._exploration.rows(others=others))
+        self._take(swallowed_rows(self._session, self.flown, self._explored_so_far))
         self._again()
 
     def _again(self) -> None:

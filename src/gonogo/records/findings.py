@@ -78,7 +78,7 @@ FINDINGS: dict[str, str] = {
     "self_reported_reward": "A field that changes nothing but the reward pays what the agent claims.",
     "truncated_window_satisfied": "An episode that the agent cuts short is paid although it fails.",
     "malformed_action_pays": "An action that says nothing is paid although it fails.",
-    "verifier_crash_pays": "An action that makes the environment report an error is paid.",
+    "verifier_crash_pays": "An error is paid: one that the environment reports, or one that its grader swallows.",
     "reward_from_agent_text": "A claim in free text is paid, whatever was done.",
     "paid_for_length": "A long text is paid, whatever it says.",
     "format_outweighs_task": "The form of an answer is paid although its content is the same for any task.",

@@ -38,6 +38,7 @@ from gonogo.auditing.checks.paid import (
 )
 from gonogo.auditing.checks.paid_again import paid_again, score_again
 from gonogo.auditing.checks.refused import REFUSED, refused_pays
+from gonogo.auditing.checks.swallowed_errors import swallowed_errors
 from gonogo.auditing.checks.uncounted import uncounted
 from gonogo.auditing.probes import first, worth
 from gonogo.auditing.scaling import SCALED, SIZES
@@ -103,6 +104,7 @@ def without_success(
     found += [] if "self_reported_reward" in known else list(self_reported(survey))
     found += [*unbounded_pay(survey), *refused_pays(survey), *uncounted(survey)]
     found += [] if "leaked_answer" in known else list(handed_out(survey))
+    found += [] if "verifier_crash_pays" in known else list(swallowed_errors(survey))
     if needs_none(survey):
         facts = Paid(survey)
         found += [

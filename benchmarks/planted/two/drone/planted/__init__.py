@@ -1,0 +1,3 @@
+from .models import DroneAction, DroneObservation
+
+__all__ = ["DroneAction", "DroneObservation"]

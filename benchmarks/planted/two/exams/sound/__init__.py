@@ -1,0 +1,3 @@
+from .models import ExamAction, ExamObservation
+
+__all__ = ["ExamAction", "ExamObservation"]

@@ -1,0 +1,3 @@
+from .models import IncidentAction, IncidentObservation
+
+__all__ = ["IncidentAction", "IncidentObservation"]

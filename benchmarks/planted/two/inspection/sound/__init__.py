@@ -1,0 +1,3 @@
+from .models import InspectAction, InspectObservation
+
+__all__ = ["InspectAction", "InspectObservation"]

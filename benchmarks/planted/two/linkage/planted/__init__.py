@@ -1,0 +1,3 @@
+from .models import LinkAction, LinkObservation
+
+__all__ = ["LinkAction", "LinkObservation"]

@@ -1,0 +1,3 @@
+from .models import RegistryAction, RegistryObservation
+
+__all__ = ["RegistryAction", "RegistryObservation"]
