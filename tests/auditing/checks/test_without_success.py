@@ -61,6 +61,16 @@ def test_pay_for_nothing_is_proven_where_nothing_says_success(
     assert (finding.id, finding.severity, witness.plan) == (name, severity, plan)
 
 
+def test_long_texts_are_proven_where_each_turn_is_graded(tmp_path: Path) -> None:
+    given = {"target": "tests.zoo.reviews:LongSections", "audit.seeds": 6, "audit.budget": 4_000}
+    _, report = fly_audit(tmp_path / "planted", given, {})
+    finding, _ = only(report.findings)
+    assert (finding.id, finding.severity) == ("paid_without_trying", Severity.EFFORTLESS)
+    given["target"] = "tests.zoo.reviews:TrueSections"
+    _, report = fly_audit(tmp_path / "sound", given, {})
+    assert [each.id for each in report.findings if each.blocks] == []
+
+
 def test_what_came_back_is_paid_when_it_is_pasted(tmp_path: Path) -> None:
     _, report = audit_untold("Contained", tmp_path)
     finding, witness = only(report.findings)

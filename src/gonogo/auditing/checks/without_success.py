@@ -24,7 +24,7 @@ from gonogo.auditing.checks.free_success import (
     same_plan,
 )
 from gonogo.auditing.checks.handed_out import handed_out
-from gonogo.auditing.checks.lopsided import lopsided
+from gonogo.auditing.checks.lopsided import lopsided, plainly_ended
 from gonogo.auditing.checks.paid import (
     ALIKE,
     EMPTY,
@@ -290,7 +290,7 @@ def paid_without_trying(facts: Paid) -> Iterator[Suspicion]:
             continue
         if name != "paid_without_trying" and any(worth(r) >= HALF * mean for r in facts.blank(row)):
             continue
-        graded = fmean(map(graded_at_end, row.ended)) >= MOSTLY
+        graded = fmean(map(graded_at_end, row.ended)) >= MOSTLY or graded_by_turn(row, facts)
         half = least >= HALF * best or (mean >= HALF * best and half_of_each(row, facts))
         every = half and len(row.ended) >= LEAST_EPISODES
         behind = [r for r in others if worth(r) < NEARLY * mean]
@@ -358,6 +358,22 @@ def graded_at_end(episode: Episode) -> bool:
     """Whether nearly all that an episode earns is paid at its end, which the environment made."""
     last = (episode.turns[-1].reward or 0.0) if episode.turns else 0.0
     return not episode.cut and last > 0 and last >= MOSTLY * total(episode)
+
+
+def graded_by_turn(row: SurveyRow, facts: Paid) -> bool:
+    """Whether texts without content earn most of a full mark where each turn is graded, as the parts of a report are.
+
+    So it is where all episodes have as many turns, whatever is done, each is paid, and idling earns far less: then
+    nobody is paid for holding on.
+    """
+    taken = (e for other in facts.rows for e in other.ended if plainly_ended(e))
+    lengths = {len(episode.turns) for episode in taken}
+    paid = all((turn.reward or 0.0) > 0 for e in row.ended for turn in e.turns)
+    several = len(lengths) == 1 and min(lengths) > 1
+    nothing = row.kind in {Kind.NONSENSE, Kind.LENGTH} and paid
+    return (
+        several and nothing and worth(facts.survey.idle) < HALF * worth(row) and facts.best >= HALF
+    )
 
 
 def unbounded_pay(survey: Survey) -> Iterator[Suspicion]:
