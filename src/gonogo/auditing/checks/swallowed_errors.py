@@ -3,15 +3,16 @@
 A grader that counts faults begins with none. Where it raises before the first one is counted and the error is caught,
 the mark is full. So what earns the best that is known is flown again, and it is asked which lines its last step
 reaches. They are held against those of other ends that are paid less. Where the handler of errors of whatever kind
-(:mod:`gonogo.contract.swallowed`) is reached by the best and by none of the others, the mark is not for the work.
+is reached by the best and by none of the others, the mark is not for the work.
 
 A handler that others reach, too, is part of how the environment reads what is sent, as of a text that is no JSON.
 """
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import islice
 
 from gonogo.auditing.checks.emptied import best_everywhere, earns_all
@@ -20,16 +21,60 @@ from gonogo.auditing.checks.paid import LEAST_GRADE, NEARLY, Paid
 from gonogo.auditing.session import AuditSession
 from gonogo.auditing.survey import EXPLORED, Survey, SurveyRow, total
 from gonogo.auditing.suspicions import Suspicion
-from gonogo.contract.swallowed import SwallowingHandler, swallowing_handlers
+from gonogo.contract.source import Source
+from gonogo.contract.syntax import elements_of, name_of
 from gonogo.exploits.witness import actions_of
+from gonogo.records.contract import SourcePlace
 from gonogo.records.findings import Severity
 from gonogo.rollouts.episodes import Episode
 from gonogo.wire import TaskOptions
 
+BROAD = frozenset({"Exception", "BaseException"})
+"""Errors of whatever kind."""
 SWALLOWED = "swallowed"
 """Kind of the row of what earns the best by an error that is swallowed."""
 LEAST_EPISODES, LEAST_OTHERS, MOST_OTHERS = 4, 2, 6
 """Episodes of such a row, and ends that are paid less which it is held against."""
+
+
+@dataclass(frozen=True, slots=True)
+class SwallowingHandler:
+    """An ``except`` of whatever kind of error, which raises none itself.
+
+    Attributes:
+        place: Its first line.
+        lines: The lines of what it does.
+    """
+
+    place: SourcePlace
+    lines: range
+
+    def __str__(self) -> str:
+        return f"{self.place.file}:{self.place.line} swallows what goes wrong ({self.place.text})"
+
+
+def swallowing_handlers(source: Source) -> Iterator[SwallowingHandler]:
+    """The handlers of a source that catch errors of whatever kind and go on.
+
+    Args:
+        source: The source.
+    """
+    for file in source.files.values():
+        for node in ast.walk(file.tree):
+            if not isinstance(node, ast.ExceptHandler) or not is_broad(node):
+                continue
+            if not any(isinstance(inner, ast.Raise) for inner in ast.walk(node)):
+                first, last = node.body[0].lineno, node.end_lineno or node.lineno
+                text = " ".join(file.lines[node.lineno - 1].split())
+                place = SourcePlace(file=file.name, line=node.lineno, inside="", text=text)
+                yield SwallowingHandler(place, range(first, last + 1))
+
+
+def is_broad(node: ast.ExceptHandler) -> bool:
+    """Whether a handler catches errors of whatever kind."""
+    if node.type is None:
+        return True
+    return any(name_of(each) in BROAD for each in elements_of(node.type))
 
 
 def swallowed_rows(
