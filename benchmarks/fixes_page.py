@@ -173,7 +173,8 @@ ACCUSED = """\
 What the mended sides are accused of, read in their source and in the witness by somebody who wrote none of the rules \
 ([fixes_readings.yaml](../benchmarks/fixes_readings.yaml)). *Right* is a fault that their code still has at that \
 commit, *wrong* is none, *adapter* is a fault of our adapter around it. The same reading found that the adapter raised \
-at each answer of the three mcqa pairs; it was mended, and these were run again:"""
+at each answer of the three mcqa pairs, and sent a grid as Python writes it (rearc). Both were mended, and gonogo ran \
+these four again:"""
 
 BESIDE = """\
 The scorers alone, which the two others take as functions of a reply; an environment of several steps rl-envdoctor \

@@ -197,10 +197,17 @@ def stored_answer(entry: Json) -> str | None:
     if "gold" in entry:
         return str(PAIR["answer"]).replace(MARK, entry["gold"])
     if entry["answer"] is not None:
-        return str(entry["answer"])
+        return as_text(entry["answer"])
     told = entry.get("metadata") or {}
     example = next((told[name] for name in EXAMPLES if name in told), None)
     return example if example is None or isinstance(example, str) else json.dumps(example)
+
+
+def as_text(answer: Any) -> str:
+    """An answer as a reply has it: a grid, which is a tuple of rows, as lines of its cells."""
+    if isinstance(answer, tuple) and answer and all(isinstance(row, tuple) for row in answer):
+        return "\n".join(" ".join(map(str, row)) for row in answer)
+    return str(answer)
 
 
 def full(answer: str, entry: Json) -> bool:

@@ -213,13 +213,14 @@ def READS(text):
 """
 LOOK = """
 import json
-from scorer import SIDE, is_right, stored_answer
+from scorer import SIDE, as_text, is_right, stored_answer
 
 entries = [SIDE.entry(number) for number in range(3)]
 print(json.dumps([
     [stored_answer(each) for each in entries],
     [is_right("[1]", each) for each in entries],
     [is_right("x", each) for each in entries],
+    [as_text(((1, 2), (3, 4))), as_text((1, 2))],
 ]))
 """
 
@@ -260,7 +261,8 @@ def test_both_sides_are_laid_out_and_the_mended_one_says_what_is_right(tmp_path:
         seen = subprocess.run(
             [sys.executable, "-c", LOOK], cwd=env, capture_output=True, text=True, check=True
         )
-        stored, right, wrong = json.loads(seen.stdout)
+        stored, right, wrong, grids = json.loads(seen.stdout)
+        assert grids == ["1 2\n3 4", "(1, 2)"]
         assert stored == ["[0]", "[1]", "[2]"]
         assert right == [False, True, False]
         assert wrong == [False] * 3
