@@ -24,6 +24,11 @@ def shares(folder: Path, text: str) -> list[MovedShare]:
 
 def shares_of(file: Path, chain: list[str]) -> list[MovedShare]:
     """The shares of a class of a file, the nearest of its bases after it."""
+    return moved_shares(read_source(None, [file]), code_of(file, chain))
+
+
+def code_of(file: Path, chain: list[str]) -> EnvironmentCode:
+    """Where the code of a class of a file lies."""
     tree = ast.parse(file.read_text())
     found = {n.name: n for n in tree.body if isinstance(n, ast.ClassDef)}
     places = [CodePlace(file=str(file), line=first_line(found[name]), name=name) for name in chain]
@@ -33,7 +38,7 @@ def shares_of(file: Path, chain: list[str]) -> list[MovedShare]:
         for n in found[name].body
         if isinstance(n, ast.FunctionDef)
     }
-    code = EnvironmentCode(
+    return EnvironmentCode(
         environment=EnvironmentClass(
             **places[0].model_dump(), bases=tuple(chain[1:]), classes=tuple(places)
         ),
@@ -42,7 +47,6 @@ def shares_of(file: Path, chain: list[str]) -> list[MovedShare]:
         action=places[0],
         observation=places[0],
     )
-    return moved_shares(read_source(None, [file]), code)
 
 
 HEAD = """

@@ -101,6 +101,7 @@ def test_what_is_the_same_for_all_is_not_shown() -> None:
         ["Mon", "Wednesday", "Fri"],
         ["a", "b", "C"],
         [1, 2.5, "3", "x"],
+        ["2", "a ²x", "b ²"],
     ],
 )
 def test_things_are_sorted_as_a_reader_sorts_them(told: list[JsonValue]) -> None:

@@ -8,6 +8,7 @@ from gonogo.auditing.checks.split_values import (
     HowSplit,
     SeenResets,
     in_turn,
+    is_reckoned,
     is_seen_in_parts,
     splits,
     taken_apart,
@@ -91,3 +92,12 @@ def test_parts_are_told_in_turn_where_those_of_others_are_not() -> None:
     rows: list[list[JsonValue]] = [[3, 5], [8, 2]]
     assert told_in_turn(rows, [["3", "5"], ["8", "2"]])
     assert not told_in_turn(rows, [["3", "5", "8", "2"]] * 2)
+
+
+def test_a_number_is_reckoned_from_what_is_seen_however_large_it_is() -> None:
+    seen: list[JsonObject] = [{"at": n * n, "away": 3 - n, "key": 10**400} for n in range(4)]
+    resets = SeenResets([Opening({"seed": n}, each, {}, {}) for n, each in enumerate(seen)])
+    assert is_reckoned([n * n + 3 - n for n in range(4)], resets)
+    assert is_reckoned([4 - n for n in range(4)], resets)
+    assert not is_reckoned([7, 1, 9, 2], resets)
+    assert not is_reckoned([10**400 + n for n in range(4)], resets)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import textwrap
 from pathlib import Path
 
 import pytest
 from tests.auditing.audits import Audit, fly_audit
+from tests.contract.test_moved_shares import code_of
 
 from gonogo.auditing.checks.swallowed_errors import swallowing_handlers
+from gonogo.contract.followed import FollowedCode
 from gonogo.contract.source import read_source
 from gonogo.records.findings import Severity
 from gonogo.records.record import Verdict
@@ -47,30 +48,66 @@ def test_a_failure_that_costs_and_a_handler_that_reads_are_not_accused(
     assert "verifier_crash_pays" not in [each.id for each in report.findings]
 
 
+ENV = """
+class Env:
+    def reset(self, seed=None):
+        self.plan = {{}}
+
+    def step(self, action):
+        score = self.grade()
+        {step}
+        return Observation(reward=score, done=True)
+
+    def grade(self):
+        faults = []
+        try:
+            {tried}
+        {head}
+            {body}
+        return 1 - len(faults)
+"""
+
+
+def handlers(folder: Path, **parts: str) -> list[str]:
+    """What is tried in an environment's reward and swallowed, by its lines."""
+    usual = {
+        "step": "pass",
+        "tried": "faults.append(look(self.plan))",
+        "head": "except Exception:",
+        "body": "pass",
+    }
+    file = folder / "env.py"
+    file.write_text(ENV.format(**(usual | parts)).lstrip())
+    followed = FollowedCode(read_source(folder, [file]), code_of(file, ["Env"]))
+    return list(map(str, swallowing_handlers(followed)))
+
+
 @pytest.mark.parametrize(
-    ("head", "body", "swallows"),
+    ("parts", "swallows"),
     [
-        ("except Exception:", "score = 1.0", True),
-        ("except:", "pass", True),
-        ("except (ValueError, Exception) as error:", "print(error)", True),
-        ("except BaseException:", "score = 0.0", True),
-        ("except ValueError:", "score = 1.0", False),
-        ("except Exception:", "raise", False),
+        ({}, True),
+        ({"head": "except:"}, True),
+        ({"head": "except (ValueError, BaseException) as error:", "body": "print(error)"}, True),
+        ({"tried": "return judge(self.plan)", "body": "return 1.0"}, True),
+        ({"tried": "faults = look(self.plan)"}, True),
+        ({"head": "except ValueError:"}, False),
+        ({"body": "raise"}, False),
+        ({"tried": "log.write(str(self.plan))"}, False),
     ],
 )
-def test_a_handler_swallows_where_it_is_broad_and_goes_on(
-    head: str, body: str, swallows: bool, tmp_path: Path
+def test_a_handler_swallows_where_it_is_broad_and_what_is_tried_counts(
+    parts: dict[str, str], swallows: bool, tmp_path: Path
 ) -> None:
-    text = f"""
-        def grade(plan):
+    found = handlers(tmp_path, **parts)
+    assert len(found) == swallows
+    assert all(each.startswith("env.py:14 swallows what goes wrong (except") for each in found)
+
+
+def test_what_only_saves_what_was_won_swallows_nothing_of_the_reward(tmp_path: Path) -> None:
+    save = """if score == 1:
             try:
-                score = judge(plan)
-            {head}
-                {body}
-            return score
-        """
-    file = tmp_path / "env.py"
-    file.write_text(textwrap.dedent(text).lstrip())
-    found = list(swallowing_handlers(read_source(tmp_path, [file])))
-    assert [(each.place.line, each.lines) for each in found] == [(4, range(5, 6))] * swallows
-    assert all(str(each).startswith("env.py:4 swallows what goes wrong (except") for each in found)
+                with open("winners.txt", "a") as file:
+                    file.write("won")
+            except Exception:
+                self.said = 0"""
+    assert handlers(tmp_path, step=save, head="except ValueError:") == []

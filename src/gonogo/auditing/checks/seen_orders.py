@@ -15,7 +15,7 @@ from itertools import chain, combinations, zip_longest
 
 from gonogo.auditing.checks.handed_out import told_in_words, told_one_to_one
 from gonogo.auditing.checks.outliers import columns, is_plain, names_of, said
-from gonogo.auditing.checks.split_values import SeenResets, told_in_turn
+from gonogo.auditing.checks.split_values import SeenResets, figure, told_in_turn
 from gonogo.auditing.resets import Values, inside, key_of
 from gonogo.auditing.suspicions import MOSTLY
 from gonogo.wire import JsonValue, Observation
@@ -199,20 +199,20 @@ def sorting(value: JsonValue, part: re.Pattern[str] = DECIMAL) -> list[tuple[boo
         part: What it is made of, if it is a text.
     """
     if isinstance(value, int | float):
-        return [(False, float(value), "")]
+        return [(False, figure(value), "")]
     parts = part.findall(str(value).lower())
-    counted = any(each[0].isdigit() for each in parts)
+    counted = any(each[0].isdecimal() for each in parts)
     half = next((each for each in parts if counted and each in HALF_DAYS), "")
     found = [(False, HALF_DAYS[half], "")] if half else list[tuple[bool, float, str]]()
     before = ""
     for each, after in zip_longest(parts, parts[1:], fillvalue=""):
-        if each[0].isdigit():
+        if each[0].isdecimal():
             hour = half and not before
             told = float(each) % 12 if hour else float(each)
             found.append((False, told * UNITS.get(after, 1.0), ""))
         elif each in CALENDAR:
             found.insert(0, (False, CALENDAR[each], ""))
-        elif each != half and not (before[:1].isdigit() and each in UNITS):
+        elif each != half and not (before[:1].isdecimal() and each in UNITS):
             found.append((True, 0.0, each))
         before = each
     return found

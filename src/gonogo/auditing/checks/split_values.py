@@ -10,6 +10,7 @@ not hidden.
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -45,6 +46,7 @@ COUNTING = {
 """Words that count."""
 LEAST_VARIED, MOST_FIGURES = 3, 12
 """Different numbers of a part that is reckoned, and numbers that are seen of which any two may make it."""
+BEYOND = 1e300
 WHOLE = -1
 """Place of a way in which all parts are seen together."""
 
@@ -193,7 +195,7 @@ def is_reckoned(part: Sequence[JsonValue], resets: SeenResets) -> bool:
         part: It on each seed.
         resets: The resets that tell it.
     """
-    wanted = [float(each) for each in part if is_number(each)]
+    wanted = [figure(each) for each in part if is_number(each)]
     if len(wanted) < len(part) or len(set(wanted)) < LEAST_VARIED:
         return False
     paths = [path for path in resets.figures[0] if all(path in each for each in resets.figures)]
@@ -209,6 +211,11 @@ def is_reckoned(part: Sequence[JsonValue], resets: SeenResets) -> bool:
     )
 
 
+def figure(value: float) -> float:
+    """A number that may be reckoned with: infinite where it is beyond all that is counted."""
+    return float(value) if abs(value) < BEYOND else math.inf
+
+
 def figures_of(seen: Values) -> Iterator[tuple[str, float]]:
     """The numbers of what is seen: as they are, and of letters, squares such as ``B7`` and words that count.
 
@@ -217,7 +224,7 @@ def figures_of(seen: Values) -> Iterator[tuple[str, float]]:
     """
     for path, value in seen.items():
         if is_number(value):
-            yield path, float(value)
+            yield path, figure(value)
         elif isinstance(value, str) and (square := SQUARE.fullmatch(value.lower())):
             letter, number = square.groups()
             yield f"{path}{ARROW}letter", float(ord(letter) - ord("a"))

@@ -5,7 +5,8 @@ the mark is full. So what earns the best that is known is flown again, and it is
 reaches. They are held against those of other ends that are paid less. Where the handler of errors of whatever kind
 is reached by the best and by none of the others, the mark is not for the work.
 
-A handler that others reach, too, is part of how the environment reads what is sent, as of a text that is no JSON.
+A handler that others reach, too, is part of how the environment reads what is sent, as of a text that is no JSON. And
+one that only saves what was won, or tells somebody, is no grader's.
 """
 
 from __future__ import annotations
@@ -21,11 +22,13 @@ from gonogo.auditing.checks.paid import LEAST_GRADE, NEARLY, Paid
 from gonogo.auditing.session import AuditSession
 from gonogo.auditing.survey import EXPLORED, Survey, SurveyRow, total
 from gonogo.auditing.suspicions import Suspicion
-from gonogo.contract.source import Source
-from gonogo.contract.syntax import elements_of, name_of
+from gonogo.contract.followed import FollowedCode
+from gonogo.contract.functions import Code, chain_of, is_change
+from gonogo.contract.syntax import assignments, elements_of, name_of, names_in
 from gonogo.exploits.witness import actions_of
 from gonogo.records.contract import SourcePlace
 from gonogo.records.findings import Severity
+from gonogo.records.inspection import EnvironmentCode
 from gonogo.rollouts.episodes import Episode
 from gonogo.wire import TaskOptions
 
@@ -53,21 +56,62 @@ class SwallowingHandler:
         return f"{self.place.file}:{self.place.line} swallows what goes wrong ({self.place.text})"
 
 
-def swallowing_handlers(source: Source) -> Iterator[SwallowingHandler]:
-    """The handlers of a source that catch errors of whatever kind and go on.
+def swallowing_handlers(followed: FollowedCode) -> Iterator[SwallowingHandler]:
+    """The handlers of what a reward is made of that catch errors of whatever kind and go on.
+
+    What is tried has to be what is paid: a value that is returned there, or a name that is read behind it. To save
+    what was won or to log it is none.
 
     Args:
-        source: The source.
+        followed: The environment's functions.
     """
-    for file in source.files.values():
-        for node in ast.walk(file.tree):
-            if not isinstance(node, ast.ExceptHandler) or not is_broad(node):
-                continue
-            if not any(isinstance(inner, ast.Raise) for inner in ast.walk(node)):
-                first, last = node.body[0].lineno, node.end_lineno or node.lineno
-                text = " ".join(file.lines[node.lineno - 1].split())
-                place = SourcePlace(file=file.name, line=node.lineno, inside="", text=text)
-                yield SwallowingHandler(place, range(first, last + 1))
+    known: set[int] = set()
+    for code, _ in followed.paid:
+        for node, _ in code.nodes if id(code) not in known else ():
+            if isinstance(node, ast.Try) and counts(node, code):
+                yield from (told(handler, code) for handler in node.handlers if swallows(handler))
+        known.add(id(code))
+
+
+def swallows(handler: ast.ExceptHandler) -> bool:
+    """Whether a handler catches errors of whatever kind and raises none."""
+    goes_on = not any(isinstance(inner, ast.Raise) for inner in ast.walk(handler))
+    return goes_on and is_broad(handler)
+
+
+def told(handler: ast.ExceptHandler, code: Code) -> SwallowingHandler:
+    """A handler of a function, with its place and its lines."""
+    text = " ".join(code.file.lines[handler.lineno - 1].split())
+    place = SourcePlace(
+        file=code.file.name, line=handler.lineno, inside=code.function.name, text=text
+    )
+    last = handler.end_lineno or handler.lineno
+    return SwallowingHandler(place, range(handler.body[0].lineno, last + 1))
+
+
+def counts(node: ast.Try, code: Code) -> bool:
+    """Whether something comes of what is tried: it is returned, or changes a name that is read behind it."""
+    tried = [inner for each in node.body for inner in ast.walk(each)]
+    if any(isinstance(inner, ast.Return) and inner.value is not None for inner in tried):
+        return True
+    changed = {
+        name
+        for inner in tried
+        for target, _ in assignments(inner, augmented=True)
+        for name in names_in(target)
+    }
+    changed |= {
+        chain_of(inner.func)[0]
+        for inner in tried
+        if isinstance(inner, ast.Call) and is_change(inner.func) and chain_of(inner.func)
+    }
+    read = {
+        name
+        for inner, _ in code.nodes
+        if isinstance(inner, ast.expr) and inner.lineno > (node.end_lineno or node.lineno)
+        for name in names_in(inner)
+    }
+    return bool((changed - {"self"}) & read)
 
 
 def is_broad(node: ast.ExceptHandler) -> bool:
@@ -90,7 +134,7 @@ def swallowed_rows(
     row = next((r for r in Paid(flown).rows if r.kind == EXPLORED and is_best(r, flown)), None)
     if row is None or flown.of_kind(SWALLOWED):
         return
-    handlers = list(swallowing_handlers(session.source))
+    handlers = [] if session.code is None else list(handlers_of(session, session.code))
     mine = [reached(session, e, handlers) for e in row.ended[:2]] if handlers else []
     common = [handler for handler in handlers if all(handler in each for each in mine)]
     if not mine or not common:
@@ -101,6 +145,11 @@ def swallowed_rows(
     apart = [handler for handler in common if not any(handler in each for each in others)]
     if apart and len(others) >= LEAST_OTHERS:
         yield named_again(row, apart[0])
+
+
+def handlers_of(session: AuditSession, code: EnvironmentCode) -> Iterator[SwallowingHandler]:
+    """The handlers of an environment's own reward."""
+    return swallowing_handlers(FollowedCode(session.source, code))
 
 
 def named_again(row: SurveyRow, handler: SwallowingHandler) -> SurveyRow:
