@@ -4,11 +4,11 @@
     python benchmarks/planted.py --check [--sets SET ...] [--only PAIR ...]
     python benchmarks/planted.py                              only the page, from the record
 
-A pair of benchmarks/planted/SET/PAIR is an environment with a defect in its reward (``planted``) and its twin, which
-differs by what mends it (``sound``). ``label.md`` says what is planted. ``exploit.py`` and ``honest.py`` are policies,
-which ``--check`` flies in both: the exploit has to earn most of what honest work earns in the one, and little in the
-other. Each side is audited as a stranger audits it, without flags, but for a budget in steps in place of minutes. What
-is on record is left alone unless --again is given.
+A pair of tests/planted/SET/PAIR is an environment with a defect in its reward (``planted``), and what mends it
+(``mend.patch``), which makes its sound twin. ``label.md`` says what is planted. ``exploit.py`` and ``honest.py`` are
+policies, which ``--check`` flies in both: the exploit has to earn most of what honest work earns in the one, and little
+in the other. Each side is audited as a stranger audits it, without flags, but for a budget in steps in place of
+minutes. What is on record is left alone unless --again is given. Both sides are laid out in runs/planted.
 """
 
 from __future__ import annotations
@@ -16,51 +16,159 @@ from __future__ import annotations
 import argparse
 import os
 import shutil
+import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
 from threading import Lock
-from typing import Any
+from typing import ClassVar
 
 sys.path.insert(0, str(Path(__file__).parent))
 
 from command_line import at_least_one, seconds
-from field import read_json, success, watch
-from fixes import findings_of, why_not
+from field import watch
+from fixes import why_not
 from wild import commit_of
 
 import gonogo as gg
 from gonogo.errors import MissingRecord
-from gonogo.records.files import read_record, write_record, write_text
-from gonogo.records.provenance import provenance
+from gonogo.records.files import write_text
+from gonogo.records.findings import Severity
+from gonogo.records.provenance import Machine, provenance
+from gonogo.records.record import Part, Record, Verdict, VerdictName
 from gonogo.statistics import wilson
 from gonogo.wire import Action, Observation
 
-Json = dict[str, Any]
 ROOT = Path(__file__).parents[1]
-SETS = Path(__file__).with_suffix("")
+SETS = ROOT / "tests" / "planted"
 RECORD = Path(__file__).with_suffix(".json")
 PAGE = ROOT / "docs" / "planted.md"
-SCRATCH = ROOT / "runs" / "planted"
-KIND, VERSION = "planted", 1
-SIDES = ("planted", "sound")
+LAID_OUT = ROOT / "runs" / "planted"
+PLANTED, SOUND = "planted", "sound"
+MEND = "mend.patch"
 BUDGET = ["--budget", "20000"]
-LOOKED_AT = frozenset({"one"})
-"""Sets that were read while rules were written: they measure no more than that those rules work."""
-CONTRACT = "contract"
-"""Severity of a finding that says nothing about the reward."""
-SUSPICIOUS = "suspicious"
+UNREAD = {"two": "3611c425"}
+"""The commits that audited a set before anybody read it; of any other flight, rules were written beside the set."""
 MOST, LITTLE = 0.8, 0.5
 """Shares of what honest work earns: the exploit's in the planted environment at least, in its twin at most."""
 FLOWN = 8
 
-Policy = Callable[[Observation, Json], Action]
+Policy = Callable[[Observation, dict[str, object]], Action]
 
 
-def pairs_of(sets: Sequence[str], only: Sequence[str]) -> list[Path]:
-    """The folders of the pairs.
+class SideFinding(Part):
+    """What an audit found."""
+
+    id: str
+    severity: Severity
+    explanation: str
+
+
+class PlantedSide(Part):
+    """One side of a pair, audited."""
+
+    verdict: VerdictName | None
+    """None where there is none."""
+    why_not: str | None
+    """What kept the audit from a verdict."""
+    seconds: float
+    findings: tuple[SideFinding, ...]
+
+    @property
+    def accused(self) -> set[str]:
+        """What the reward is accused of, so that the verdict is NO-GO."""
+        harmless = {Severity.CONTRACT, Severity.SUSPICIOUS}
+        return {found.id for found in self.findings if found.severity not in harmless}
+
+    def __str__(self) -> str:
+        if self.verdict is None:
+            return str(self.why_not)
+        doubted = Severity.SUSPICIOUS
+        found = [f"*{e.id}*" if e.severity is doubted else e.id for e in self.findings]
+        return self.verdict.name.replace("_", "-") + (f": {', '.join(found)}" if found else "")
+
+
+class PlantedPair(Part):
+    """A pair, audited."""
+
+    name: str
+    """With its set, as in ``one/exams``."""
+    gonogo: str
+    """Commit of the auditor."""
+    planted: PlantedSide
+    sound: PlantedSide
+
+    @property
+    def named(self) -> bool:
+        """Whether the defect is named: a finding about the reward blocks, and does not block the twin."""
+        return bool(self.planted.accused - self.sound.accused)
+
+
+class PlantedRecord(Record):
+    """All pairs that were audited."""
+
+    kind: ClassVar[str] = "planted"
+    version: ClassVar[int] = 1
+    station: ClassVar[str] = "benchmarks/planted.py"
+
+    pairs: tuple[PlantedPair, ...]
+    created: str
+    python: str
+    packages: dict[str, str]
+    machine: Machine
+
+    @classmethod
+    def of(cls, pairs: Sequence[PlantedPair]) -> PlantedRecord:
+        """The record of some pairs, made now."""
+        return cls(pairs=tuple(pairs), **provenance())
+
+
+@dataclass(frozen=True, slots=True)
+class PairFolder:
+    """A pair as it is kept.
+
+    Attributes:
+        path: Its folder.
+    """
+
+    path: Path
+
+    @property
+    def name(self) -> str:
+        """Its name, with its set."""
+        return f"{self.path.parent.name}/{self.path.name}"
+
+    def policy(self, name: str) -> Policy:
+        """The policy of one of its files."""
+        file = self.path / f"{name}.py"
+        known: dict[str, object] = {"__name__": name}
+        exec(compile(file.read_text(encoding="utf-8"), str(file), "exec"), known)
+        policy = known["policy"]
+        assert callable(policy)
+        return policy
+
+    def laid_out(self, into: Path) -> dict[str, Path]:
+        """Both sides, each in a folder of its own.
+
+        Args:
+            into: Where; what lies there is replaced.
+        """
+        sides = {side: into / self.name / side for side in (PLANTED, SOUND)}
+        for folder in sides.values():
+            shutil.rmtree(folder, ignore_errors=True)
+            shutil.copytree(self.path / PLANTED, folder)
+        # Within a repository, git would look for the patch's files from its root on.
+        alone = {**os.environ, "GIT_CEILING_DIRECTORIES": str(sides[SOUND].parent)}
+        mend = ["git", "apply", str(self.path / MEND)]
+        subprocess.run(mend, cwd=sides[SOUND], env=alone, check=True)
+        return sides
+
+
+def pairs_of(sets: Sequence[str] = (), only: Sequence[str] = ()) -> list[PairFolder]:
+    """The pairs that are kept.
 
     Args:
         sets: Names of sets; all where there are none.
@@ -68,184 +176,177 @@ def pairs_of(sets: Sequence[str], only: Sequence[str]) -> list[Path]:
     """
     folders = sorted(path.parent for path in SETS.glob("*/*/label.md"))
     return [
-        folder
+        PairFolder(folder)
         for folder in folders
         if (not sets or folder.parent.name in sets) and (not only or folder.name in only)
     ]
 
 
-def name_of(folder: Path) -> str:
-    """A pair's name, with its set."""
-    return f"{folder.parent.name}/{folder.name}"
-
-
-def audited(folder: Path, side: str, limit_s: float) -> Json:
+def audited(folder: Path, limit_s: float) -> PlantedSide:
     """One side, audited once.
 
     Args:
-        folder: The pair's.
-        side: Which of the two.
+        folder: Its folder.
         limit_s: Seconds after which it is given up.
     """
-    out = SCRATCH / name_of(folder) / side
+    out = folder.with_name(f"{folder.name}-audit")
     shutil.rmtree(out, ignore_errors=True)
-    words = ["audit", str(folder / side), *BUDGET, "--jobs", "1", "--out", str(out)]
+    words = ["audit", str(folder), *BUDGET, "--jobs", "1", "--out", str(out)]
     call = [sys.executable, "-m", "gonogo", *words]
     seen = watch(call, limit_s, cwd=ROOT, env={**os.environ, "COLUMNS": "200"})
-    record, mapped = read_json(out / "audit.json"), read_json(out / "map.json")
-    return {
-        "verdict": record.get("verdict"),
-        "why_not": None if record else why_not(seen, limit_s),
-        "seconds": seen.seconds,
-        "success": success(record),
-        "flown": record.get("flown"),
-        "findings": findings_of(mapped, record),
-    }
-
-
-def blocking(side: Json) -> list[str]:
-    """What a side's reward is accused of, so that its verdict is NO-GO."""
-    return [
-        found["id"] for found in side["findings"] if found["severity"] not in {CONTRACT, SUSPICIOUS}
-    ]
-
-
-def named(row: Json) -> bool:
-    """Whether the defect is named: a finding about the reward blocks, and does not block the twin."""
-    return bool(set(blocking(row["planted"])) - set(blocking(row["sound"])))
-
-
-def rows_on_record() -> dict[str, Json]:
-    """What is on record, by pair."""
     try:
-        return {row["name"]: row for row in read_record(RECORD, KIND, VERSION)["pairs"]}
+        report = gg.AuditReport.load(out)
     except MissingRecord:
-        return {}
+        said = why_not(seen, limit_s)
+        return PlantedSide(verdict=None, why_not=said, seconds=seen.seconds, findings=())
+    findings = tuple(
+        SideFinding(id=found.id, severity=found.severity, explanation=found.explanation)
+        for found in report.findings
+    )
+    return PlantedSide(
+        verdict=report.verdict, why_not=None, seconds=seen.seconds, findings=findings
+    )
+
+
+def on_record() -> list[PlantedPair]:
+    """The pairs that were audited."""
+    try:
+        return list(PlantedRecord.load(RECORD.parent).pairs)
+    except MissingRecord:
+        return []
 
 
 def fly(chosen: argparse.Namespace) -> None:
     """Audit what is not on record, a line each; each pair is put on record when both its sides have ended."""
-    rows, lock, auditor = rows_on_record(), Lock(), commit_of(ROOT)
+    known, lock, auditor = {pair.name: pair for pair in on_record()}, Lock(), commit_of(ROOT)
 
-    def one(folder: Path) -> None:
-        name = name_of(folder)
-        sides = {side: audited(folder, side, chosen.limit_s) for side in SIDES}
-        row = {"name": name, "gonogo": auditor, **sides}
+    def one(pair: PairFolder) -> None:
+        sides = {
+            side: audited(folder, chosen.limit_s)
+            for side, folder in pair.laid_out(LAID_OUT).items()
+        }
+        flown = PlantedPair(
+            name=pair.name, gonogo=auditor, planted=sides[PLANTED], sound=sides[SOUND]
+        )
         with lock:
-            rows[name] = row
-            ordered = [rows[key] for key in sorted(rows)]
-            write_record(RECORD, KIND, VERSION, {"pairs": ordered, **provenance()})
-        said = "named" if named(row) else "not named"
-        print(f"{name}: {said}; {told(row['planted'])} | {told(row['sound'])}", flush=True)
+            known[pair.name] = flown
+            PlantedRecord.of([known[name] for name in sorted(known)]).save(RECORD.parent)
+        said = "named" if flown.named else "not named"
+        print(f"{pair.name}: {said}; {flown.planted} | {flown.sound}", flush=True)
 
     waiting = [
-        folder
-        for folder in pairs_of(chosen.sets, chosen.only)
-        if chosen.again or name_of(folder) not in rows
+        pair
+        for pair in pairs_of(chosen.sets, chosen.only)
+        if chosen.again or pair.name not in known
     ]
     with ThreadPoolExecutor(chosen.jobs) as pool:
         list(pool.map(one, waiting))
 
 
-def told(side: Json) -> str:
-    """A side's verdict and findings, those in italics that block nothing."""
-    if side["verdict"] is None:
-        return str(side["why_not"])
-    found = [
-        f"*{each['id']}*" if each["severity"] == SUSPICIOUS else each["id"]
-        for each in side["findings"]
-    ]
-    return f"{side['verdict'].replace('_', '-')}{': ' if found else ''}{', '.join(found)}"
+@dataclass(frozen=True, slots=True)
+class Earned:
+    """What both policies earn on one side, in the mean.
+
+    Attributes:
+        exploit: The exploit.
+        honest: Honest work.
+    """
+
+    exploit: float
+    honest: float
+
+    def __str__(self) -> str:
+        return f"exploit {self.exploit:.3g}, honest {self.honest:.3g}"
 
 
-def policy_in(file: Path) -> Policy:
-    """The policy that a file defines."""
-    known: Json = {"__name__": file.stem}
-    exec(compile(file.read_text(encoding="utf-8"), str(file), "exec"), known)
-    policy: Policy = known["policy"]
-    return policy
-
-
-def checked(folder: Path) -> tuple[dict[str, dict[str, float]], bool]:
-    """What both policies earn on both sides, and whether that is as a pair promises.
+def earned(pair: PairFolder, into: Path) -> dict[str, Earned]:
+    """What the policies of a pair earn on both sides.
 
     Args:
-        folder: The pair's.
+        pair: The pair.
+        into: Where both sides are laid out.
     """
-    found: dict[str, dict[str, float]] = {}
-    for side in SIDES:
-        with gg.load_environment(str(folder / side)) as env:
-            found[side] = {
-                name: fmean(
+    found = {}
+    for side, folder in pair.laid_out(into).items():
+        with gg.load_environment(str(folder)) as env:
+            exploit, honest = (
+                fmean(
                     episode.episode_return or 0.0
-                    for episode in gg.rollout(env, [policy_in(folder / f"{name}.py")], tasks=FLOWN)
+                    for episode in gg.rollout(env, [pair.policy(name)], tasks=FLOWN)
                 )
                 for name in ("exploit", "honest")
-            }
-    planted, sound = found["planted"], found["sound"]
-    pays = planted["exploit"] >= MOST * planted["honest"]
-    return found, pays and sound["exploit"] <= LITTLE * sound["honest"]
+            )
+            found[side] = Earned(exploit, honest)
+    return found
+
+
+def holds(found: dict[str, Earned]) -> bool:
+    """Whether the exploit pays in the planted environment, and does not in its twin."""
+    planted, sound = found[PLANTED], found[SOUND]
+    pays = planted.exploit >= MOST * planted.honest
+    return pays and sound.exploit <= LITTLE * sound.honest
 
 
 def check(chosen: argparse.Namespace) -> int:
     """Print what each pair's policies earn; the exit code."""
     failed = 0
-    for folder in pairs_of(chosen.sets, chosen.only):
-        found, holds = checked(folder)
-        earned = "; ".join(
-            f"{side}: exploit {pays['exploit']:.3g}, honest {pays['honest']:.3g}"
-            for side, pays in found.items()
-        )
-        print(f"{name_of(folder)}: {'as promised' if holds else 'NOT AS PROMISED'}; {earned}")
-        failed += not holds
+    for pair in pairs_of(chosen.sets, chosen.only):
+        found = earned(pair, LAID_OUT)
+        said = "as promised" if holds(found) else "NOT AS PROMISED"
+        sides = "; ".join(f"{side}: {pays}" for side, pays in found.items())
+        print(f"{pair.name}: {said}; {sides}", flush=True)
+        failed += not holds(found)
     return 1 if failed else 0
 
 
-def share(holds: Sequence[bool]) -> str:
+def share(known: Sequence[bool]) -> str:
     """How many of some hold, with the interval of the share."""
-    rate = wilson(holds)
-    among = (
-        "" if rate.ci95 is None else f": {rate.mean:.2f} ({rate.ci95[0]:.2f} to {rate.ci95[1]:.2f})"
-    )
-    return f"{sum(holds)} of {len(holds)}{among}"
+    rate = wilson(known)
+    low, high = rate.ci95 or (rate.mean, rate.mean)
+    return f"{sum(known)} of {len(known)}: {rate.mean:.2f} ({low:.2f} to {high:.2f})"
 
 
-def page(rows: Sequence[Json]) -> str:
-    """The page.
+def shares(pairs: Sequence[PlantedPair], what: str) -> str:
+    """A row of the page's first table."""
+    named, accused = [p.named for p in pairs], [bool(p.sound.accused) for p in pairs]
+    missed = [p.planted.verdict is Verdict.GO for p in pairs]
+    return f"| {what} | {share(named)} | {sum(missed)} | {share(accused)} |"
+
+
+def lines_of(pairs: Sequence[PlantedPair]) -> Iterator[str]:
+    """The page, line by line.
 
     Args:
-        rows: What is on record.
+        pairs: What is on record, at least one.
     """
-    commits = sorted({row["gonogo"][:8] for row in rows})
-    groups = sorted({row["name"].partition("/")[0] for row in rows})
-    lines = [
-        "# Planted defects",
-        "",
-        "Pairs of environments that authors wrote who knew no rule of the audit and read none of its code. One of a "
-        "pair pays for something that is not the work; its twin differs by what mends that. Each side is audited "
-        "without flags, as a stranger audits it, but for a budget of 20,000 steps in place of two minutes. The "
-        "defect is *named* if a finding about the reward blocks, and does not block the twin; the twin is *accused* "
-        "if any finding about its reward blocks. Findings in italics are suspicions, which block nothing. Intervals "
-        "are Wilson's, 95 %.",
-        "",
-        f"Written by [planted.py](../benchmarks/planted.py) from [its record](../benchmarks/planted.json); gonogo at "
-        f"{', '.join(commits)}.",
-        "",
-        "| set | named | accused |",
-        "|---|---|---|",
-    ]
+    commits = sorted({pair.gonogo[:8] for pair in pairs})
+    groups = sorted({pair.name.partition("/")[0] for pair in pairs})
+    yield "# Planted defects\n"
+    yield (
+        "The authors of these environments knew no rule of the audit and read none of its code. One of each pair pays "
+        "for something that is not the work. Its twin differs by a patch, which mends that. Each side is audited "
+        "without flags, as a stranger audits it, but a budget of 20,000 steps takes the place of the two minutes. The "
+        "audit *names* a defect if a finding about the reward blocks, and does not block the twin. It *accuses* the "
+        "twin if any finding about its reward blocks. Suspicions are in italics: they block nothing. Intervals are "
+        "Wilson's, 95 %.\n"
+    )
+    yield (
+        "[planted.py](../benchmarks/planted.py) writes this page from [its record](../benchmarks/planted.json); gonogo "
+        f"at {', '.join(commits)}. In [tests/planted](../tests/planted) each pair has a label, the patch, and two "
+        "policies: the exploit and honest work.\n"
+    )
+    yield "| set | defects named | GO in spite of the defect | twins accused |"
+    yield "|---|---|---|---|"
     for group in groups:
-        some = [row for row in rows if row["name"].startswith(f"{group}/")]
-        seen = "read while rules were written" if group in LOOKED_AT else "not read before"
-        hits, false = [named(row) for row in some], [bool(blocking(row["sound"])) for row in some]
-        lines.append(f"| {group} ({seen}) | {share(hits)} | {share(false)} |")
-    lines += ["", "| pair | planted | sound | named |", "|---|---|---|---|"]
-    lines += [
-        f"| [{row['name']}](../benchmarks/planted/{row['name']}/label.md) | {told(row['planted'])} | "
-        f"{told(row['sound'])} | {'yes' if named(row) else 'no'} |"
-        for row in rows
-    ]
-    return "\n".join([*lines, ""])
+        some = [pair for pair in pairs if pair.name.startswith(f"{group}/")]
+        unread = all(pair.gonogo.startswith(UNREAD.get(group, "none")) for pair in some)
+        yield shares(some, f"{group} ({'not read before' if unread else 'read before'})")
+    yield shares(pairs, "all")
+    yield "\n| pair | planted | sound | named |"
+    yield "|---|---|---|---|"
+    for pair in pairs:
+        link = f"[{pair.name}](../tests/planted/{pair.name}/label.md)"
+        yield f"| {link} | {pair.planted} | {pair.sound} | {'yes' if pair.named else 'no'} |"
 
 
 def main() -> int:
@@ -263,7 +364,8 @@ def main() -> int:
         return check(chosen)
     if chosen.fly:
         fly(chosen)
-    write_text(PAGE, page(list(rows_on_record().values())))
+    if pairs := on_record():
+        write_text(PAGE, "\n".join([*lines_of(pairs), ""]))
     return 0
 
 

@@ -3,64 +3,83 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 from benchmarks import planted
+from benchmarks.planted import PairFolder, PlantedPair, PlantedSide, SideFinding
 
-Json = dict[str, Any]
+from gonogo.records.findings import Severity
+from gonogo.records.record import Verdict
 
 
-def side(*found: tuple[str, str]) -> Json:
+def side(**found: Severity) -> PlantedSide:
     """A side with findings, each an id and its severity."""
-    findings = [{"id": name, "severity": severity} for name, severity in found]
-    return {"verdict": "NO_GO" if found else "GO", "why_not": None, "findings": findings}
+    findings = tuple(SideFinding(id=i, severity=s, explanation="x") for i, s in found.items())
+    verdict = Verdict.NO_GO if found else Verdict.GO
+    return PlantedSide(verdict=verdict, why_not=None, seconds=1.0, findings=findings)
 
 
-LEAK, DOUBT = ("leaked_answer", "pays without an effort"), ("paid_again", "suspicious")
+def pair(broken: PlantedSide, sound: PlantedSide, name: str = "two/tugs") -> PlantedPair:
+    """A pair, audited."""
+    return PlantedPair(name=name, gonogo="3611c4250000", planted=broken, sound=sound)
+
+
+LEAK = side(leaked_answer=Severity.EFFORTLESS)
 
 
 @pytest.mark.parametrize(
     ("broken", "sound", "named"),
     [
-        (side(LEAK), side(), True),
-        (side(LEAK), side(LEAK), False),
-        (side(DOUBT), side(), False),
-        (side(("state_contract", "contract")), side(), False),
-        (side(), side(LEAK), False),
+        (LEAK, side(), True),
+        (LEAK, LEAK, False),
+        (side(paid_again=Severity.SUSPICIOUS), side(), False),
+        (side(state_contract=Severity.CONTRACT), side(), False),
+        (side(), LEAK, False),
     ],
 )
 def test_a_defect_is_named_where_the_twin_is_not_accused_alike(
-    broken: Json, sound: Json, named: bool
+    broken: PlantedSide, sound: PlantedSide, named: bool
 ) -> None:
-    assert planted.named({"planted": broken, "sound": sound}) is named
+    assert pair(broken, sound).named is named
 
 
 def test_the_page_has_each_set_and_pair() -> None:
-    row = {"name": "one/tugs", "gonogo": "0" * 40, "planted": side(LEAK, DOUBT), "sound": side()}
-    page = planted.page([row])
-    assert "| one (read while rules were written) | 1 of 1: 1.00 (" in page
-    assert "NO-GO: leaked_answer, *paid_again* | GO | yes |" in page
+    broken = side(leaked_answer=Severity.EFFORTLESS, paid_again=Severity.SUSPICIOUS)
+    page = "\n".join(planted.lines_of([pair(broken, side()), pair(side(), LEAK, "one/pots")]))
+    assert "| two (not read before) | 1 of 1: 1.00 (" in page
+    assert "| one (read before) | 0 of 1: 0.00 (" in page
+    assert "| NO-GO: leaked_answer, *paid_again* | GO | yes |" in page
 
 
-def test_each_pair_is_whole() -> None:
-    folders = planted.pairs_of([], [])
-    assert len({planted.name_of(folder) for folder in folders}) == len(folders) >= 16
-    for folder in folders:
-        assert all((folder / side / "openenv.yaml").is_file() for side in planted.SIDES)
+def test_the_page_is_written_from_the_record() -> None:
+    known = planted.on_record()
+    assert planted.PAGE.read_text(encoding="utf-8") == "\n".join([*planted.lines_of(known), ""])
+    assert {each.name for each in known} == {each.name for each in planted.pairs_of()}
 
 
-PAIRS = planted.pairs_of([], [])
+def test_the_patch_alone_makes_the_twin(tmp_path: Path) -> None:
+    for each in planted.pairs_of():
+        sides = each.laid_out(tmp_path)
+        texts = {
+            name: {
+                file.relative_to(folder): file.read_bytes()
+                for file in folder.rglob("*")
+                if file.is_file()
+            }
+            for name, folder in sides.items()
+        }
+        assert texts[planted.PLANTED].keys() == texts[planted.SOUND].keys()
+        assert texts[planted.PLANTED] != texts[planted.SOUND]
 
 
 @pytest.mark.parametrize(
     "folder",
     [
-        pytest.param(folder, marks=[] if folder.name == "courier_desk" else pytest.mark.long)
-        for folder in PAIRS
+        pytest.param(each, marks=[] if each.name == "one/courier_desk" else pytest.mark.long)
+        for each in planted.pairs_of()
     ],
-    ids=planted.name_of,
+    ids=lambda each: each.name,
 )
-def test_a_pair_pays_its_exploit_and_its_twin_does_not(folder: Path) -> None:
-    found, holds = planted.checked(folder)
-    assert holds, found
+def test_a_pair_pays_its_exploit_and_its_twin_does_not(folder: PairFolder, tmp_path: Path) -> None:
+    found = planted.earned(folder, tmp_path)
+    assert planted.holds(found), found

@@ -1,3 +1,0 @@
-from .models import CourierAction, CourierObservation, CourierState
-
-__all__ = ["CourierAction", "CourierObservation", "CourierState"]

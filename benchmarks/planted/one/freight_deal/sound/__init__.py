@@ -1,3 +1,0 @@
-from .models import FreightAction, FreightObservation, FreightState
-
-__all__ = ["FreightAction", "FreightObservation", "FreightState"]

@@ -1,3 +1,0 @@
-from .models import TugAction, TugObservation, TugState
-
-__all__ = ["TugAction", "TugObservation", "TugState"]

@@ -1,1 +1,0 @@
-"""Server side of the night shift environment."""

@@ -1,3 +1,0 @@
-from .models import TriageAction, TriageObservation, TriageState
-
-__all__ = ["TriageAction", "TriageObservation", "TriageState"]

@@ -1,8 +1,0 @@
-"""pattern workshop environment."""
-
-try:
-    from .models import PatternAction, WorkshopObservation, WorkshopState
-except ImportError:
-    from models import PatternAction, WorkshopObservation, WorkshopState
-
-__all__ = ["PatternAction", "WorkshopObservation", "WorkshopState"]

@@ -1,3 +1,0 @@
-from .models import PrintFarmAction, PrintFarmObservation, PrintFarmState
-
-__all__ = ["PrintFarmAction", "PrintFarmObservation", "PrintFarmState"]

@@ -1,3 +1,0 @@
-from .models import StockAction, StockObservation, StockState
-
-__all__ = ["StockAction", "StockObservation", "StockState"]

@@ -1,3 +1,0 @@
-from .models import StowageAction, StowageObservation, StowageState
-
-__all__ = ["StowageAction", "StowageObservation", "StowageState"]

@@ -1,3 +1,0 @@
-from .models import ClimateAction, ClimateObservation, ClimateState
-
-__all__ = ["ClimateAction", "ClimateObservation", "ClimateState"]

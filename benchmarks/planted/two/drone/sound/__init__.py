@@ -1,3 +1,0 @@
-from .models import DroneAction, DroneObservation
-
-__all__ = ["DroneAction", "DroneObservation"]

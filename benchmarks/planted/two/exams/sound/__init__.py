@@ -1,3 +1,0 @@
-from .models import ExamAction, ExamObservation
-
-__all__ = ["ExamAction", "ExamObservation"]

@@ -1,3 +1,0 @@
-from .models import IncidentAction, IncidentObservation
-
-__all__ = ["IncidentAction", "IncidentObservation"]

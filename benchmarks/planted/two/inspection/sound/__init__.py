@@ -1,3 +1,0 @@
-from .models import InspectAction, InspectObservation
-
-__all__ = ["InspectAction", "InspectObservation"]

@@ -1,3 +1,0 @@
-from .models import LinkAction, LinkObservation
-
-__all__ = ["LinkAction", "LinkObservation"]

@@ -1,3 +1,0 @@
-from .models import RegistryAction, RegistryObservation
-
-__all__ = ["RegistryAction", "RegistryObservation"]
