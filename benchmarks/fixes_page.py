@@ -174,7 +174,7 @@ What the mended sides are accused of, read in their source and in the witness by
 ([fixes_readings.yaml](../benchmarks/fixes_readings.yaml)). *Right* is a fault that their code still has at that \
 commit, *wrong* is none, *adapter* is a fault of our adapter around it. The same reading found that the adapter raised \
 at each answer of the three mcqa pairs, and sent a grid as Python writes it (rearc). Both were mended, and gonogo ran \
-these four again:"""
+these four again. Readings of the pairs that are accused now:"""
 
 BESIDE = """\
 The scorers alone, which the two others take as functions of a reply; an environment of several steps rl-envdoctor \

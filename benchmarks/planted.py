@@ -1,4 +1,4 @@
-"""Planted defects that nobody wrote who knows a rule of the audit: writes benchmarks/planted.json and docs/planted.md.
+"""Planted defects by authors who know no rule of the audit: writes benchmarks/planted.json and docs/planted.md.
 
     python benchmarks/planted.py --fly [--sets SET ...] [--only PAIR ...] [--again] [--jobs N] [--limit-s S]
     python benchmarks/planted.py --check [--sets SET ...] [--only PAIR ...]
@@ -7,8 +7,8 @@
 A pair of tests/planted/SET/PAIR is an environment with a defect in its reward (``planted``), and what mends it
 (``mend.patch``), which makes its sound twin. ``label.md`` says what is planted. ``exploit.py`` and ``honest.py`` are
 policies, which ``--check`` flies in both: the exploit has to earn most of what honest work earns in the one, and little
-in the other. Each side is audited as a stranger audits it, without flags, but for a budget in steps in place of
-minutes. What is on record is left alone unless --again is given. Both sides are laid out in runs/planted.
+in the other. Each side is audited as a stranger audits it, without flags, except that the budget is in steps. What is
+on record is left alone unless --again is given. Both sides are laid out in runs/planted.
 """
 
 from __future__ import annotations

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from gonogo.contract.followed import FollowedCode
 from gonogo.contract.moved_shares import MovedShare, moved_shares
 from gonogo.contract.source import first_line, read_source
 from gonogo.records.inspection import CodePlace, EnvironmentClass, EnvironmentCode
@@ -24,7 +25,7 @@ def shares(folder: Path, text: str) -> list[MovedShare]:
 
 def shares_of(file: Path, chain: list[str]) -> list[MovedShare]:
     """The shares of a class of a file, the nearest of its bases after it."""
-    return moved_shares(read_source(None, [file]), code_of(file, chain))
+    return moved_shares(FollowedCode(read_source(None, [file]), code_of(file, chain)))
 
 
 def code_of(file: Path, chain: list[str]) -> EnvironmentCode:

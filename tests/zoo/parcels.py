@@ -113,3 +113,29 @@ class BonusForRead(AskAlways):
         self.sent += action.side == self.sides[self.steps - 1] != "ask"
         paid = super().move(action)
         return paid + 2.0 * (self.over and self.sent >= 6)
+
+
+class BonusForBoth(Untold[DeskAction, Parcel]):
+    """Sound: asking is safe; a bonus is for sending four parcels each way, and most may go either."""
+
+    def begin(self, rng: random.Random) -> None:
+        self.ways = ["left"] * 2 + ["right"] * 2 + ["either"] * 8
+        rng.shuffle(self.ways)
+        towns = {**TOWNS, "either": ("Wien", "Graz", "Linz", "Genf")}
+        self.towns = [rng.choice(towns[way]) for way in self.ways]
+        self.sent = {"left": 0, "right": 0}
+
+    def move(self, action: DeskAction) -> float:
+        way = self.ways[self.steps - 1]
+        self.over = self.steps == len(self.ways)
+        if action.side == "ask":
+            return 1.0 / len(self.ways)
+        fits = way in {action.side, "either"}
+        self.sent[action.side] += fits
+        bonus = 2.0 * (self.over and min(self.sent.values()) >= 4)
+        return fits / len(self.ways) + bonus
+
+    def shown(self, reward: float) -> Parcel:
+        town = "" if self.over else self.towns[self.steps]
+        left_over = len(self.ways) - self.steps
+        return Parcel(town=town, left_over=left_over, reward=reward, done=self.over)

@@ -52,12 +52,15 @@ class AbortedReview(Untold[ShelfAction, Boxes]):
             heavy = {shelf for shelf, load in loads.items() if load > self.bears[shelf]}
             found += sum(shelf in heavy for shelf in self.plan.values())
         except Exception:  # noqa: BLE001
-            found = self.failed(found)
-        return found
+            self.fails()
+        return found + self.failed
 
-    def failed(self, found: int) -> int:
-        """What a review that failed comes to."""
-        return found
+    failed = 0
+    """Faults that a review counts for failing itself."""
+
+    def fails(self) -> None:
+        """What a review does that failed."""
+        self.said = "The review was stopped early."
 
     def move(self, action: ShelfAction) -> float:
         self.over = action.do == "finish" or self.steps >= 20
@@ -76,8 +79,8 @@ class AbortedReview(Untold[ShelfAction, Boxes]):
 class FailedReview(AbortedReview):
     """Sound: a review that fails itself finds everything wrong."""
 
-    def failed(self, found: int) -> int:
-        return self.size
+    def fails(self) -> None:
+        self.failed = self.size
 
 
 class WordAction(Action):
@@ -122,6 +125,7 @@ class Night(Observation):
 
     log: str = ""
     section: str = ""
+    words_wanted: int = 0
 
 
 class LongSections(Untold[SectionAction, Night]):
@@ -155,3 +159,105 @@ class TrueSections(LongSections):
         others = set(self.things) - {self.facts[section]}
         right = self.facts[section] in words and not others & set(words)
         return 0.8 * right + 0.2 * super().mark(section, words)
+
+
+class MorningPages(LongSections):
+    """Sound: so many words are asked for, whatever they say, and these are paid."""
+
+    def shown(self, reward: float) -> Night:
+        return super().shown(reward).model_copy(update={"log": "", "words_wanted": 20})
+
+
+class RulesFollowed(LongSections):
+    """Sound: each section asks for rules that any text may follow, others on each seed, and pays the share it keeps."""
+
+    rules = (
+        "a dozen words or more",
+        "no comma",
+        "small letters only",
+        "ends with: done",
+        "no digit",
+    )
+
+    def begin(self, rng: random.Random) -> None:
+        super().begin(rng)
+        self.facts = {each: "; ".join(rng.sample(self.rules, 3)) for each in self.sections}
+
+    def mark(self, section: str, words: list[str]) -> float:
+        text = " ".join(words)
+        kept = {
+            "a dozen words or more": len(words) >= 12,
+            "no comma": "," not in text,
+            "small letters only": text == text.lower(),
+            "ends with: done": text.endswith("done"),
+            "no digit": not any(letter.isdigit() for letter in text),
+        }
+        asked = self.facts[section].split("; ")
+        return sum(kept[rule] for rule in asked) / len(asked) if len(words) > 1 else 0.0
+
+
+class MustRaise(Untold[ShelfAction, Boxes]):
+    """Sound: a plan is wanted that some parser cannot read, and its failure is what wins."""
+
+    def begin(self, rng: random.Random) -> None:
+        names = [f"B{n}" for n in rng.sample(range(100, 1000), 4)]
+        self.boxes = {name: rng.randrange(10, 30) for name in names}
+
+    def move(self, action: ShelfAction) -> float:
+        self.over = True
+        return self.worth(action) if action.do == "put" else 0.0
+
+    def worth(self, action: ShelfAction) -> float:
+        """What an action is worth."""
+        reward = 0.0
+        try:
+            reward = 0.0 * self.boxes[action.box] / (action.shelf - 2)
+        except Exception:  # noqa: BLE001
+            reward = float(action.box in self.boxes)
+        return reward
+
+    def shown(self, reward: float) -> Boxes:
+        return Boxes(boxes=self.boxes, bears=[1, 2, 3], reward=reward, done=self.over)
+
+
+def likeness(one: str, other: str) -> float:
+    """How alike two texts are, by a package that is quicker where it is there."""
+    try:
+        from quick_but_not_installed import ratio
+
+        alike = float(ratio(one, other))
+    except Exception:  # noqa: BLE001
+        alike = float(one == other)
+    return alike
+
+
+class FormAction(Action):
+    """Hand in a form, or cancel."""
+
+    do: Literal["cancel", "submit"]
+    name: str = ""
+    city: str = ""
+
+
+class Card(Observation):
+    """What is to be copied."""
+
+    name: str = ""
+    city: str = ""
+
+
+class OptionalPackage(Untold[FormAction, Card]):
+    """Sound: whoever comes so far meets a handler that stands in for a package."""
+
+    def begin(self, rng: random.Random) -> None:
+        self.name = rng.choice(["Ada", "Grace", "Alan", "Edsger", "Barbara", "Donald"])
+        self.city = rng.choice(["Rome", "Oslo", "Lima", "Cairo", "Quito", "Perth"])
+
+    def move(self, action: FormAction) -> float:
+        self.over = True
+        if action.do == "cancel" or action.name != self.name:
+            return 0.0
+        return likeness(action.city, self.city)
+
+    def shown(self, reward: float) -> Card:
+        return Card(name=self.name, city=self.city, reward=reward, done=self.over)

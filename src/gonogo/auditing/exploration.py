@@ -296,7 +296,7 @@ class PaidAction:
 
         made = self.plans(plan, flown, tasks)
         plans, begun = [(task, actions) for task, actions, _ in made], tuple(n for *_, n in made)
-        episodes = session.plans(name, plans) if plans else []
+        episodes = session.plans(name, plans)
         return SurveyRow(name, FARM, episodes, begun=begun, again=again, needs=(self.row,))
 
 

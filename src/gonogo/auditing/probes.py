@@ -87,7 +87,7 @@ def row_again(session: AuditSession, row: SurveyRow) -> SurveyRow:
     turns = later if any(e.cut for e in some) else None
     name = f"{row.name}, looked at longer"
     plans = [(e.task, repeated(actions_of(e.turns), later)) for e in some]
-    episodes = session.plans(name, plans, whole=True, turns=turns) if plans else []
+    episodes = session.plans(name, plans, whole=True, turns=turns)
     made = SurveyRow(name, AGAIN, episodes, row.field, row.action, row.context, about=row.name)
     return replace(made, again=look, needs=(row.name,))
 
@@ -154,6 +154,6 @@ def row_then(
     name = f"{row.name} once, then {called}"
     some = paid_at_once(flown, row)[:SEEDS]
     plans = [(e.task, [*actions_of(e.turns[:1]), then]) for e in some]
-    episodes = session.plans(name, plans, whole=True) if plans else []
+    episodes = session.plans(name, plans, whole=True)
     made = SurveyRow(name, kind, episodes, row.field, row.action, row.context, about=row.name)
     return replace(made, again=look, needs=(row.name,))

@@ -19,6 +19,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from gonogo.rollouts.types import Failure, Transition
 from gonogo.wire import JsonValue, Metadata, Observation, State, TaskOptions
@@ -114,6 +115,15 @@ def unsteady(first: Sequence[Opening | None], again: Sequence[Opening | None]) -
 def key_of(value: JsonValue) -> str:
     """A value as a key: equal for equal JSON, and only then."""
     return json.dumps(value, sort_keys=True)
+
+
+ValueT = TypeVar("ValueT", bound=JsonValue)
+
+
+def next_other(values: Sequence[ValueT], place: int) -> ValueT | None:
+    """The next value after a place, in a circle, that differs from the one there; None where all are alike."""
+    after = [*values[place + 1 :], *values[:place]]
+    return next((value for value in after if key_of(value) != key_of(values[place])), None)
 
 
 def told_by(opening: Opening) -> Values:

@@ -21,8 +21,8 @@ from gonogo.auditing.resets import Opening
 from gonogo.auditing.success_judge import SuccessJudge
 from gonogo.config import RunConfig
 from gonogo.contract.check_env import find_source
+from gonogo.contract.followed import FollowedCode
 from gonogo.contract.moved_shares import MovedShare, moved_shares
-from gonogo.contract.source import Source
 from gonogo.env.environment import Env
 from gonogo.env.reward_functions import RewardFunctions
 from gonogo.env.target import FolderTarget
@@ -225,15 +225,15 @@ class AuditSession:
     @cached_property
     def shares(self) -> list[MovedShare]:
         """Shares whose whole steps move, by the source of the reward; none where that is not the environment's."""
-        code, others = self.code, (self._rewards, self._run.reward)
-        if code is None or any(each is not None for each in others):
-            return []
-        return moved_shares(self.source, code)
+        return [] if self.followed is None else moved_shares(self.followed)
 
     @cached_property
-    def source(self) -> Source:
-        """The environment's source, as far as it is found."""
-        return find_source(self._context.env.target, Description(code=self.code))
+    def followed(self) -> FollowedCode | None:
+        """The environment's functions; None where they are not found, or the reward is not the environment's own."""
+        code, others = self.code, (self._rewards, self._run.reward)
+        if code is None or any(each is not None for each in others):
+            return None
+        return FollowedCode(find_source(self._context.env.target, Description(code=code)), code)
 
     @property
     def schemas(self) -> Schemas:
@@ -409,6 +409,8 @@ class AuditSession:
             slowly: Whether there is a pause after each of the first steps.
             turns: Decisions after which an episode is cut; None for the audit's limit.
         """
+        if not plans:
+            return []
         pauses = repeat(PAUSE_S, PAUSES if slowly else 0)
 
         def check(_: object = None) -> None:
@@ -471,7 +473,7 @@ class AuditSession:
         return LastAnswer(answer, raw, None if isinstance(state, Failure) else state, ended)
 
     def last_lines(self, task: TaskOptions, actions: Sequence[Action]) -> tuple[str, ...]:
-        """The lines of the environment's own code that the last of some actions reaches; none where it cannot be told.
+        """The lines of the environment's own code that the last of some actions reaches; none if they are not measured.
 
         Args:
             task: Reset options.

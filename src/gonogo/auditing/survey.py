@@ -45,6 +45,9 @@ SEARCHED, CANDIDATE, EXPLORED = "search", "candidate", "explored"
 AGAIN, ONCE, CLOSED = "again", "once", "closed"
 """Kinds of rows that look longer at what a plainer row is paid: the same to a later end, once and then idle, and once
 and then what ends the episode."""
+MIXED, SWALLOWED, WORK = "mixed", "swallowed", "work"
+"""Kinds of rows that say what another row's pay is for: other verdicts where they are right (:mod:`lopsided`), an error
+that the grader swallows (:mod:`swallowed_errors`), and destroying as the task (:mod:`sweeps`)."""
 SEEN = frozenset({Kind.IDLE, Kind.CONSTANT, Kind.EMPTYING})
 """Kinds of habits whose rows are asked what was seen."""
 MOST_FARMED = 10
@@ -77,7 +80,7 @@ class SurveyRow:
         about: Name of the plainer row whose pay it looks at; None where it stands for itself.
         again: Flies it on other tasks; None where that cannot be.
         needs: Names of the rows that its plans are made of.
-        moves: What its actions move, and the reward divides by, in the source's words; empty where that is not known.
+        moves: Where the reward divides by what its actions move, for a reader; empty where that is not known.
     """
 
     name: str
@@ -399,7 +402,7 @@ def made_row(
         return made_row(session, name, kind, guide, tasks, flown, make, field)
 
     plans = make(starts_of(guide, tasks, flown), session.space)[len(first) :]
-    episodes = [*first, *(session.plans(name, plans) if plans else [])]
+    episodes = [*first, *session.plans(name, plans)]
     needs = () if guide is None else (guide,)
     return SurveyRow(name, kind, episodes, field, again=again, needs=needs)
 
@@ -428,7 +431,7 @@ def continuations(
         for name, plan in ways:
             make = planner(plan)
             first = make(starts_of(leader, tasks, flown), space)[:SCREENED]
-            episodes = session.plans(name, first) if first else []
+            episodes = session.plans(name, first)
             if any(e.success is not True and promises(e) for e in episodes):
                 yield made_row(session, name, kind, leader, tasks, flown, make, first=episodes)
     if good:

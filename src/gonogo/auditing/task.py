@@ -408,7 +408,7 @@ class TaskAudit:
         return Beginnings(self._session, self._few)
 
     def _begun(self, *checks: FirstRows) -> None:
-        """Take the rows of checks that ask how episodes begin, where an episode of doing nothing ends."""
+        """Take the rows of checks that look at how episodes begin; none where idling never ends an episode."""
         for rows_of in checks:
             if self.flown.idle.ended and not self.flown.broken_off:
                 self._take(rows_of(self._start, self.flown, self._exploration.episodes))

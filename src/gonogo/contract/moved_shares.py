@@ -23,7 +23,6 @@ from gonogo.contract.functions import (
     is_change,
     takes_away,
 )
-from gonogo.contract.source import Source
 from gonogo.contract.syntax import (
     assignments,
     chosen_in,
@@ -35,7 +34,6 @@ from gonogo.contract.syntax import (
     text_of,
 )
 from gonogo.records.contract import SourcePlace
-from gonogo.records.inspection import EnvironmentCode
 
 MEANS = frozenset({"mean", "fmean", "average", "nanmean"})
 """Functions that divide by the size of what they are given."""
@@ -93,17 +91,13 @@ def words_of(name: str) -> frozenset[str]:
     return frozenset(word.lower() for word in WORD.findall(name))
 
 
-def moved_shares(source: Source, code: EnvironmentCode | None) -> list[MovedShare]:
+def moved_shares(followed: FollowedCode) -> list[MovedShare]:
     """The shares whose whole is moved by steps.
 
     Args:
-        source: The environment's source.
-        code: Where its class, reset and step lie; None where that is not known, and nothing is found.
+        followed: The environment's functions.
     """
-    if code is None:
-        return []
-    search = MovedSearch(FollowedCode(source, code))
-    return list(search.found())[:MOST]
+    return list(MovedSearch(followed).found())[:MOST]
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,6 @@ import pytest
 from tests.auditing.audits import Audit, fly_audit
 
 from gonogo.auditing.checks.handed_out import (
-    another,
     beside_choices,
     diagonal,
     hidden_values,
@@ -17,7 +16,7 @@ from gonogo.auditing.checks.handed_out import (
     told_one_to_one,
 )
 from gonogo.auditing.checks.told_values import Fit, ToldValue
-from gonogo.auditing.resets import Opening
+from gonogo.auditing.resets import Opening, next_other
 from gonogo.records.findings import Severity
 from gonogo.records.record import Verdict
 from gonogo.rollouts.space import Space
@@ -109,8 +108,8 @@ def test_a_name_promises_the_answer_or_not(path: str, said: bool) -> None:
 
 def test_another_case_is_the_next_that_was_sent_and_differs() -> None:
     sent = [{"to": "a"}, {"to": "a"}, {"to": "b"}]
-    assert [another(sent, n)["to"] for n in range(3)] == ["b", "b", "a"]
-    assert another(sent[:2], 0) == {"to": "a"}
+    assert [next_other(sent, n) for n in range(3)] == [{"to": "b"}, {"to": "b"}, {"to": "a"}]
+    assert next_other(sent[:2], 0) is None
 
 
 def test_a_value_stands_alone_and_beside_each_choice_of_another_field() -> None:

@@ -55,10 +55,10 @@ def told_in(case: str, session_of: SessionOf) -> list[Suspicion]:
     [
         ("ListForFields", "x, y: state.site"),
         ("NamesForFields", "column, row: state.site"),
-        ("TextForFields", "x, y by pieces: state.site"),
-        ("SquareForFields", "column, row by words (counted from nought): state.site"),
+        ("TextForFields", "x, y (its pieces): state.site"),
+        ("SquareForFields", "column, row (its words) (counted from nought): state.site"),
         ("ValuesForFields", "x, y: state.target_x, state.target_y"),
-        ("ValuesForText", "spot (a text of 2 with ','): state.target_x, state.target_y"),
+        ("ValuesForText", "spot (2 parts with ','): state.target_x, state.target_y"),
         ("ObjectForList", "spot (a list of 2): state.site"),
         ("PromisedPair", "x, y: observation.expected_answer"),
         ("OneOfTheThings", "x, y: state.site"),
@@ -93,7 +93,7 @@ def test_an_audit_proves_it(tmp_path: Path) -> None:
     verdict, report = fly_audit(tmp_path, {**given, "audit.budget": 6_000}, {})
     (finding,) = [each for each in report.findings if each.blocks]
     assert (verdict, finding.id) == (Verdict.NO_GO, "leaked_answer")
-    assert "x, y by pieces: state.site sent back beside do=dig" in finding.explanation
+    assert "x, y (its pieces): state.site sent back beside do=dig" in finding.explanation
 
 
 def test_parts_go_by_name_into_their_fields_and_else_in_order() -> None:

@@ -56,10 +56,13 @@ def test_one_verdict_that_is_paid_as_the_right_one_is_for_each_item_is_proven(
     assert (finding.id, finding.severity) == ("paid_without_trying", Severity.EFFORTLESS)
     assert isinstance(finding.witness, EpisodeWitness)
     assert finding.witness.plan == ({"side": "ask"},)
-    assert "none of them for all: nothing has to be read" in finding.explanation
+    assert (
+        "none for all, and mixes of them earn no more: nothing has to be read"
+        in finding.explanation
+    )
 
 
-@pytest.mark.parametrize("case", ["AskRarely", "AllRight", "BonusForRead"])
+@pytest.mark.parametrize("case", ["AskRarely", "AllRight", "BonusForRead", "BonusForBoth"])
 def test_a_verdict_that_is_right_or_costs_is_not_accused(case: str, tmp_path: Path) -> None:
     _, report = audit_belt(case, tmp_path)
     assert [each.id for each in report.findings if each.blocks] == []

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gonogo.auditing.checks.seen_orders import (
+    COUNTED,
     by_needs,
     counts_up,
     entries_of,
@@ -97,6 +98,7 @@ def test_what_is_the_same_for_all_is_not_shown() -> None:
         ["12:05 am", "9:30 am", "11 am", "12:30 pm", "1:15 pm"],
         ["P1", "P2", "P10"],
         ["700 kB", "9 MB", "10 MB", "2 GB"],
+        ["30 min", "45 minutes", "1 hour", "2 hours", "1 day"],
         ["12 January", "3 March", "1 May"],
         ["Mon", "Wednesday", "Fri"],
         ["a", "b", "C"],
@@ -106,6 +108,17 @@ def test_what_is_the_same_for_all_is_not_shown() -> None:
 )
 def test_things_are_sorted_as_a_reader_sorts_them(told: list[JsonValue]) -> None:
     assert sorted(reversed(told), key=sorting) == told
+
+
+def test_versions_are_sorted_number_by_number() -> None:
+    told: list[JsonValue] = ["1.2.3", "1.9", "1.10.0"]
+    assert sorted(reversed(told), key=lambda each: sorting(each, COUNTED)) == told
+    orders: list[list[JsonValue]] = [["b", "a", "c"], ["a", "c", "b"]]
+    seen = [
+        inside({"jobs": [{"id": name, "at": told[n]} for n, name in enumerate(order)][::-1]})
+        for order in orders
+    ]
+    assert in_order_of_what_is_seen(orders, seen)
 
 
 def test_what_each_thing_needs_tells_the_order() -> None:

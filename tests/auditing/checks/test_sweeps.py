@@ -88,7 +88,7 @@ def test_taking_away_by_another_name_is_proven_where_the_reward_divides_by_what_
 
 
 @pytest.mark.parametrize(
-    "case", ["HealthyOfAll", "ShareOfWaiting", "WithdrawingCosts", "FreedEnough"]
+    "case", ["HealthyOfAll", "ShareOfWaiting", "WithdrawingCosts", "FreedEnough", "OneMayStay"]
 )
 def test_no_sweep_earns_where_the_rest_counts_or_something_is_to_be_done(
     case: str, session_of: Callable[[str], AuditSession]

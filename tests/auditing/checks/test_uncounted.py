@@ -67,6 +67,7 @@ def test_a_share_of_what_was_chosen_is_suspected(
         "WithdrawingCosts",
         "AnyOneTicket",
         "OneCause",
+        "AnyWillDo",
         "OneTicketOnly",
         "NoWrongAnswer",
         "OneOpen",

@@ -63,11 +63,17 @@ def test_pay_for_nothing_is_proven_where_nothing_says_success(
 
 def test_long_texts_are_proven_where_each_turn_is_graded(tmp_path: Path) -> None:
     given = {"target": "tests.zoo.reviews:LongSections", "audit.seeds": 6, "audit.budget": 4_000}
-    _, report = fly_audit(tmp_path / "planted", given, {})
+    _, report = fly_audit(tmp_path, given, {})
     finding, _ = only(report.findings)
     assert (finding.id, finding.severity) == ("paid_without_trying", Severity.EFFORTLESS)
-    given["target"] = "tests.zoo.reviews:TrueSections"
-    _, report = fly_audit(tmp_path / "sound", given, {})
+
+
+@pytest.mark.parametrize("case", ["TrueSections", "MorningPages", "RulesFollowed"])
+def test_texts_that_say_something_or_are_to_be_long_are_not_accused(
+    case: str, tmp_path: Path
+) -> None:
+    given = {"target": f"tests.zoo.reviews:{case}", "audit.seeds": 6, "audit.budget": 4_000}
+    _, report = fly_audit(tmp_path, given, {})
     assert [each.id for each in report.findings if each.blocks] == []
 
 

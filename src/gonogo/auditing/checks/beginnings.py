@@ -1,4 +1,4 @@
-"""How the episodes of a task begin: what its resets show, and what one action does. Flown when it is first asked."""
+"""How episodes begin: what resets show, and what one action does. Each is flown when it is first asked for."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Deeds: what is done with one thing of several that are seen, with its name left open, and a value that decides.
+"""Deeds: the work on one of several things that are seen, with the thing's name and one value left open.
 
 A deed is one action that names the thing, with each of its other places as the value that may be right or wrong. Where
 the source says that an action moves what the reward divides by, as accepting an order may, each other one is sent after
@@ -12,14 +12,11 @@ from dataclasses import dataclass, replace
 from itertools import islice
 
 from gonogo.auditing.checks.handed_tables import two_places
-from gonogo.auditing.checks.outliers import names_of
 from gonogo.auditing.checks.sweeps import (
-    LEAST_NAMED,
-    MOST_NAMED,
-    PLACES,
     moved_by,
     named_in,
     places_of,
+    several_named,
 )
 from gonogo.auditing.checks.told_values import fits_in
 from gonogo.auditing.resets import inside, key_of
@@ -88,16 +85,16 @@ class Deed:
             name: The thing's.
             seen: What is seen of it.
         """
-        values = [self.sent] if self.value is None else self._values(session, name, seen)
+        place = self.value
+        values = [self.sent] if place is None else self._values(place, session, name, seen)
         found = [[step.of(name, value) for step in self.steps] for value in values]
         found += [found[0][:size] for size in range(1, len(self.steps)) if found]
         return found
 
-    def _values(self, session: AuditSession, name: JsonValue, seen: Observation) -> list[JsonValue]:
-        """The values that are tried, the likeliest first."""
-        place = self.value
-        if place is None:
-            return []
+    def _values(
+        self, place: ActionField, session: AuditSession, name: JsonValue, seen: Observation
+    ) -> list[JsonValue]:
+        """The values that are tried in a place, the likeliest first."""
         chosen = [choice for option in place.options for choice in choices_of(option)]
         known = [*session.values.get(place.name, ()), *told_of(name, seen), *single_words(seen)]
         takes = fits_in(place)
@@ -109,12 +106,9 @@ class Deed:
 def grouped(seen: Observation) -> dict[str, tuple[JsonValue, ...]]:
     """The names that are seen together, by what they are called together."""
     found: dict[str, tuple[JsonValue, ...]] = {}
-    for path, value in inside(seen).items():
-        for among, names in names_of(path, value):
-            several = LEAST_NAMED <= len(set(map(key_of, names))) == len(names) <= MOST_NAMED
-            plain = all(isinstance(name, str | int) for name in names)
-            if several and plain and not among.startswith(PLACES):
-                found.setdefault(among, names)
+    for among, names in several_named(seen):
+        if all(isinstance(name, str | int) for name in names):
+            found.setdefault(among, names)
     return found
 
 

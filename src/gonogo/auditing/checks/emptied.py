@@ -43,10 +43,6 @@ LEAST_LEFT = 0.5
 """Share of the texts that are seen, less than which is left of what was emptied."""
 
 
-WORK = "work"
-"""Kind of a row that shows that to destroy is what is asked: some of it, in whatever order, earns all there is."""
-
-
 def wiped(row: SurveyRow, survey: Survey) -> bool:
     """Whether a row destroys what is there, beside actions that would make something of it, and earns the most."""
     if row.kind not in {Kind.EMPTYING, Kind.CONSTANT, Kind.SWEEP} or not row.ended:

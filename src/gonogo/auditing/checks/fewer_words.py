@@ -86,7 +86,7 @@ def without_one(session: AuditSession, row: SurveyRow, part: int) -> SurveyRow:
     sent = [(e.task, actions_of(e.turns)) for e in row.ended]
     plans = [(task, [less(action, part) for action in plan]) for task, plan in sent if plan]
     name = f"{row.name}, with a word left out in part {part + 1} of {LEFT_OUT}"
-    episodes = session.plans(name, plans) if plans else []
+    episodes = session.plans(name, plans)
     made = SurveyRow(name, FEWER, episodes, row.field, context=row.context, about=row.name)
     return replace(made, again=again, needs=(row.name,))
 

@@ -34,7 +34,7 @@ from gonogo.auditing.checks.beginnings import Beginnings
 from gonogo.auditing.checks.outliers import groups_of, hidden_outliers, single_out, words_of
 from gonogo.auditing.checks.paid import LEAST_GRADE, NEARLY
 from gonogo.auditing.checks.told_values import Filling, Fit, ToldValue, holds
-from gonogo.auditing.resets import Opening, Values, inside, is_seen, key_of, values_of
+from gonogo.auditing.resets import Opening, Values, inside, is_seen, key_of, next_other, values_of
 from gonogo.auditing.session import AuditSession
 from gonogo.auditing.survey import (
     REFERENCE,
@@ -48,7 +48,7 @@ from gonogo.auditing.survey import (
     total,
 )
 from gonogo.auditing.suspicions import EXPLAINED, MOSTLY, NOT_TRYING, Suspicion
-from gonogo.exploits.crossings import contexts, named
+from gonogo.exploits.crossings import named, single_choices
 from gonogo.exploits.panel import Habit, Kind
 from gonogo.exploits.witness import actions_of
 from gonogo.records.findings import Severity
@@ -144,7 +144,7 @@ class Handed:
             for opening in session.openings(tasks)
             if opening is not None
         ]
-        episodes = session.plans(said, plans) if plans else []
+        episodes = session.plans(said, plans)
         return SurveyRow(said, HANDED, episodes, self.fit.name, context=self.context)
 
     def _value(self, opening: Opening, *, other: bool) -> JsonValue:
@@ -225,10 +225,10 @@ def proven_rows(
 
 
 class Copied(Protocol):
-    """Something that is told, and sent back."""
+    """A value that is told, and that can be sent back."""
 
     def row(self, session: AuditSession, tasks: Sequence[TaskOptions]) -> SurveyRow:
-        """It, flown."""
+        """Fly it."""
 
 
 CopyT = TypeVar("CopyT", bound=Copied)
@@ -239,8 +239,8 @@ class BestCopy(Generic[CopyT]):
     """A copy that earns the best that is known on the first tasks.
 
     Attributes:
-        copy: It.
-        row: It, flown on all tasks.
+        copy: The copy.
+        row: Its row on all tasks.
         known: The survey, with what the row has to be compared with.
     """
 
@@ -372,9 +372,15 @@ def fitting(told: ToldValue, leaf: ActionField, known: Sequence[JsonValue]) -> F
 def beside_choices(told: ToldValue, fit: Filling, space: Space) -> Iterator[Handed]:
     """A copy with all other fields as in idle, then beside each choice of another."""
     yield Handed(told, fit)
-    for chosen in contexts(space):
-        if len(chosen) == 1 and (placed := fit.beside(chosen)) is not None:
-            yield Handed(told, placed, named(chosen))
+    for other, beside in beside_each(fit, space):
+        yield Handed(told, other, beside)
+
+
+def beside_each(fit: Filling, space: Space) -> Iterator[tuple[Filling, str]]:
+    """What is sent beside each choice of another field, and how that choice is called."""
+    for chosen in single_choices(space):
+        if (other := fit.beside(chosen)) is not None:
+            yield other, named(chosen)
 
 
 def seen_values(flown: Survey) -> Iterator[ToldValue]:
@@ -454,19 +460,18 @@ def shifted(session: AuditSession, row: SurveyRow) -> SurveyRow:
     plans, place = [], 0
     for episode in row.ended:
         actions = actions_of(episode.turns)
-        plans.append((episode.task, [another(sent, place + n) for n in range(len(actions))]))
+        plans.append(
+            (
+                episode.task,
+                [next_other(sent, place + n) or sent[place + n] for n in range(len(actions))],
+            )
+        )
         place += len(actions)
     plans = [(task, plan) for task, plan in plans if plan]
     name = f"{row.name}, with another case's value"
-    episodes = session.plans(name, plans) if plans else []
+    episodes = session.plans(name, plans)
     made = SurveyRow(name, SHIFTED, episodes, row.field, context=row.context, about=row.name)
     return replace(made, again=again, needs=(row.name,))
-
-
-def another(sent: Sequence[Action], place: int) -> Action:
-    """The next action after a place, in a circle, that differs from the one there."""
-    after = [*sent[place + 1 :], *sent[:place]]
-    return next((action for action in after if action != sent[place]), sent[place])
 
 
 def worth_of(flown: Survey) -> Callable[[Episode], float]:

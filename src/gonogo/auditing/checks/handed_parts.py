@@ -7,9 +7,8 @@ each other and are called alike but for one word are the parts of one. Then each
 or in the fields in their order, or all of them in one field. What is no part of the answer (a word that never differs,
 a third value) stays out where the names say so, or where it is the same on every seed.
 
-What such a copy has to earn, and what it is held against, says :mod:`gonogo.auditing.checks.handed_out`. An answer is
-told in other shapes by what an agent is meant to read, too: in two numbers of the observation, in the words of a
-text, as a mark on a grid, or as the place of the one thing that the task names. What is seen like that is not hidden.
+What such a copy has to earn, and what it is held against, says :mod:`gonogo.auditing.checks.handed_out`. What an agent
+sees in another shape is not hidden: see :mod:`gonogo.auditing.checks.split_values`.
 """
 
 from __future__ import annotations
@@ -145,8 +144,8 @@ class JoinedFit:
     def name(self) -> str:
         """The field, for tables and records."""
         size = len(self.split.kept)
-        text = f"a text of {size} with {self.joint.value!r}"
-        how = f"a list of {size}" if self.joint is Joint.LIST else text
+        joined = f"{size} parts with {self.joint.value!r}"
+        how = f"a list of {size}" if self.joint is Joint.LIST else joined
         return f"{self.fit.name}{self.split.name} ({how})"
 
     @property
@@ -211,7 +210,7 @@ def fit_of(
         known: Values that are known for the field.
         counting: How squares are counted.
     """
-    ways = (Fit.of(leaf, known), Fit.of(leaf, ()))
+    ways = Fit.ways(leaf, known)
     return next(
         (fit for fit in ways if all(sent_for(fit, part, counting) is not None for part in parts)),
         None,
@@ -302,7 +301,7 @@ def in_order(
 
 
 def takes_part(leaf: ActionField, column: Sequence[JsonValue], known: LeafValues) -> bool:
-    """Whether a field takes a part on every seed, a square's letter or number however it is counted."""
+    """Whether a field takes a part on every seed, by any way of counting a square."""
     values = known.get(leaf.name, ())
     return any(fit_of(leaf, column, values, counting) is not None for counting in Counting)
 
@@ -330,7 +329,7 @@ def in_one_field(
         for joint in Joint:
             if (joint is Joint.LIST and is_list) or (joint is Joint.NAMED and "" in split.labels):
                 continue
-            for fit in (Fit.of(leaf, known.get(leaf.name, ())), Fit.of(leaf, ())):
+            for fit in Fit.ways(leaf, known.get(leaf.name, ())):
                 joined = JoinedFit(split, fit, joint)
                 sent = [joined.fit.sent(joined._joined(parts)) for parts in told]
                 if None not in sent:

@@ -23,14 +23,14 @@ from gonogo.auditing.checks.handed_out import (
     best_copies,
     does_well,
 )
-from gonogo.auditing.checks.outliers import columns, names_of, words_of
+from gonogo.auditing.checks.outliers import columns, entries_in, names_of, words_of
 from gonogo.auditing.checks.paid import NEARLY
 from gonogo.auditing.checks.sweeps import MOST_NAMED, PLACES, places_of
 from gonogo.auditing.checks.told_values import Fit, fits_in, holds
-from gonogo.auditing.resets import Opening, inside, is_seen, key_of, values_of
+from gonogo.auditing.resets import Opening, inside, is_seen, key_of, next_other, values_of
 from gonogo.auditing.session import AuditSession
 from gonogo.auditing.survey import Survey, SurveyRow, seed_of, total
-from gonogo.exploits.crossings import Chosen, around, contexts, fits, named
+from gonogo.exploits.crossings import around, fits, named, single_choices
 from gonogo.exploits.panel import values_in
 from gonogo.rollouts.episodes import Episode
 from gonogo.rollouts.space import EACH, ActionField, Space, put
@@ -56,8 +56,7 @@ def tables_of(values: Mapping[str, JsonValue]) -> dict[str, NamedValues]:
     for path, value in values.items():
         if not isinstance(value, dict | list) or not LEAST_PAIRS <= len(value) <= MOST_NAMED:
             continue
-        held = list(value.values()) if isinstance(value, dict) else value
-        for field, column in columns(held):
+        for field, column in columns(entries_in(value)):
             for among, names in names_of(path, value):
                 own = among == f"{field} in {path}" or among.startswith(("item of ", PLACES))
                 if not own and len(set(map(key_of, names))) == len(names):
@@ -107,7 +106,7 @@ class HandedTable:
             if len(plan) <= session.limit
         ]
         name = f"{self.name}, with each other's values" if others else self.name
-        episodes = session.plans(name, plans) if plans else []
+        episodes = session.plans(name, plans)
         kind, about = (SHIFTED, self.name) if others else (HANDED, None)
         field, context = self.fit.field.name, self.place.base
         return SurveyRow(name, kind, episodes, field, context=context, about=about, again=again)
@@ -138,10 +137,9 @@ class HandedTable:
 
 def different(values: Sequence[JsonValue], place: int) -> JsonValue:
     """The next value after a place, in a circle, that differs from the one there; else one that is near it."""
-    after = [*values[place + 1 :], *values[:place]]
-    near = values[place]
-    other = near + 1 if isinstance(near, int) and not isinstance(near, bool) else None
-    return next((value for value in after if key_of(value) != key_of(near)), other)
+    near, other = values[place], next_other(values, place)
+    whole = isinstance(near, int) and not isinstance(near, bool)
+    return near + 1 if other is None and whole else other
 
 
 def hidden_pairs(what: str, opening: Opening) -> list[tuple[JsonValue, JsonValue]]:
@@ -226,11 +224,10 @@ def handed_tables(start: Beginnings) -> Iterator[HandedTable]:
         if not all(hidden_pairs(what, opening) for opening in openings):
             return
         for place, leaf, beside in two_places(session.space):
-            known = Fit.of(leaf, session.values.get(leaf.name, ()))
             handed = (
                 HandedTable(what, place, fit, beside, end)
                 for end in ends or (None,)
-                for fit in ([known, Fit.of(leaf, ())] if known.choices else [known])
+                for fit in Fit.ways(leaf, session.values.get(leaf.name, ()))
             )
             yield from islice(filter(fits_all, handed), len(ends) or 1)
 
@@ -241,8 +238,7 @@ def handed_tables(start: Beginnings) -> Iterator[HandedTable]:
 def two_places(space: Space) -> Iterator[tuple[ActionField, ActionField, str]]:
     """Each two places of one action, alone and beside each choice of another place."""
     leaves = [leaf for leaf in space.leaves() if EACH not in leaf.path]
-    single: list[Chosen] = [(), *(c for c in contexts(space) if len(c) == 1)]
-    for chosen in reversed(single):
+    for chosen in reversed([(), *single_choices(space)]):
         for one in leaves:
             for other in leaves:
                 apart = one.path != other.path and one.tool == other.tool

@@ -308,7 +308,7 @@ class PaidAgain:
         plans = [(step.task, [*step.actions, end]) for end in list(ends.values())[:MOST_ENDS]]
         turns = len(step.actions) + 1
         name = "a paid action, then an end"
-        flown = self._session.plans(name, plans, turns=turns) if plans else []
+        flown = self._session.plans(name, plans, turns=turns)
         self._ends += [e for e in flown if whole(e) and e.turns[-1].done]
 
     def _lapped(

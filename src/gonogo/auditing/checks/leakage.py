@@ -24,6 +24,7 @@ from functools import reduce
 from operator import getitem
 from statistics import fmean
 
+from gonogo.auditing.checks.beginnings import Beginnings
 from gonogo.auditing.checks.seen_orders import entries_of, is_seen_in_order
 from gonogo.auditing.checks.split_values import SeenResets
 from gonogo.auditing.checks.told_values import Fits, fits_in
@@ -36,7 +37,6 @@ from gonogo.auditing.resets import (
     seen_by,
     source_of,
     told_by,
-    unsteady,
     values_of,
 )
 from gonogo.auditing.session import AuditSession
@@ -74,11 +74,9 @@ def leakage(session: AuditSession, flown: Survey) -> tuple[LeakFigures, list[Sus
     Returns:
         What the record says, and what is suspected.
     """
-    found = session.openings(flown.tasks)
-    again = session.openings(flown.tasks[:SCREENED])
-    openings = [opening for opening in found if opening is not None]
-    dropped = unsteady(found[:SCREENED], again)
-    told = VaryingPaths(openings, dropped, flown.guided, session.space.leaves())
+    start = Beginnings(session, flown.tasks)
+    openings = start.openings
+    told = VaryingPaths(openings, start.dropped, flown.guided, session.space.leaves())
     resets = SeenResets(openings)
     copies = [
         chosen

@@ -22,7 +22,7 @@ from gonogo.auditing.checks.beginnings import Beginnings, seen_on
 from gonogo.auditing.checks.emptied import earns_all
 from gonogo.auditing.checks.handed_out import compared, does_best, does_well, worth_of
 from gonogo.auditing.checks.handed_tables import two_places
-from gonogo.auditing.checks.outliers import names_of
+from gonogo.auditing.checks.outliers import entries_in, names_of
 from gonogo.auditing.checks.sweeps import (
     LEAST_NAMED,
     MOST_NAMED,
@@ -58,8 +58,8 @@ def things_in(observation: Observation) -> dict[str, Named]:
     """
     found: dict[str, Named] = {}
     for path, value in inside(observation).items():
-        held = list(value.values()) if isinstance(value, dict) else value
-        if not isinstance(held, list) or not LEAST_NAMED <= len(held) <= MOST_NAMED:
+        held = entries_in(value)
+        if not LEAST_NAMED <= len(held) <= MOST_NAMED:
             continue
         things = [thing for thing in held if isinstance(thing, dict)]
         for among, names in names_of(path, value) if len(things) == len(held) else ():
@@ -138,7 +138,7 @@ class LeftEmpty:
             for task, seen in zip(tasks, seen_on(session, tasks, self.ask), strict=True)
             if 0 < len(plan := self.plan(seen, full=full)) <= session.limit
         ]
-        episodes = session.plans(self.name, plans) if plans else []
+        episodes = session.plans(self.name, plans)
         field, beside = self.items.name, self.place.base
         return SurveyRow(self.name, Kind.BLANK, episodes, field, context=beside, again=again)
 

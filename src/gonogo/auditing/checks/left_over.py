@@ -220,12 +220,20 @@ def lines_run(episode: Episode, lines: set[tuple[str, int]]) -> set[str]:
 
 def runs(reached: Collection[str], lines: set[tuple[str, int]]) -> bool:
     """Whether one of some lines was run; a worker and a reader may name a file from different folders."""
-    for told in reached:
-        name, _, number = told.rpartition(":")
-        for file, line in lines:
-            if int(number) == line and (ends(name, file) or ends(file, name)):
-                return True
+    told = [(name, int(number)) for name, _, number in (each.rpartition(":") for each in reached)]
+    names = {name for name, _ in told}
+    for file, line in lines:
+        if any(
+            number == line and (name == file or (file not in names and alike(name, file)))
+            for name, number in told
+        ):
+            return True
     return False
+
+
+def alike(one: str, other: str) -> bool:
+    """Whether one of two paths may be the other from another folder."""
+    return ends(one, other) or ends(other, one)
 
 
 def ends(path: str, with_: str) -> bool:

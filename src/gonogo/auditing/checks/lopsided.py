@@ -12,21 +12,22 @@ verdict is paid is the same in whatever order it comes, and to each item some co
 
 It blocks where one constant earns a flawless episode on every seed although the right verdict is another one from item
 to item: two others, each fully paid for items for which the other one is not, show that there is something to read.
-Whoever gives the one verdict for ever, such as passing each item on, reads nothing and is paid for all. What is paid
-for several verdicts together, as a bonus at the end is, no constant shows. So other verdicts are sent at all items for
-which they are right: that must earn no more.
+Whoever gives the one verdict for ever, such as passing each item on, reads nothing and is paid for all. A bonus at the
+end may pay several verdicts together, which no constant shows. So other verdicts are sent, in several mixes, wherever
+they are right: they must earn no more.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from statistics import fmean
 
+from gonogo.auditing.checks.emptied import best_everywhere
 from gonogo.auditing.checks.paid import ALIKE, LEAST_GRADE, MOSTLY, NEARLY, NUMBER, Paid, weight
 from gonogo.auditing.probes import worth
 from gonogo.auditing.session import AuditSession
-from gonogo.auditing.survey import Survey, SurveyRow, seed_of, total
+from gonogo.auditing.survey import MIXED, Survey, SurveyRow, seed_of, total
 from gonogo.auditing.suspicions import Suspicion
 from gonogo.exploits.panel import OWN, Kind
 from gonogo.records.findings import Severity
@@ -42,8 +43,13 @@ HALF = 0.5
 """Share of a flawless episode that one verdict earns on nearly every seed."""
 READ = 0.5
 """Share of the items for which other verdicts have to be right, for the right one to change from item to item."""
-MIXED = "mixed"
-"""Kind of the row that gives other verdicts wherever they are right, too."""
+MIXES: dict[str, Callable[[int, int], int]] = {
+    "the first of the others": lambda place, items: 0,
+    "the last of the others": lambda place, items: -1,
+    "the others in turn": lambda place, items: place,
+    "the others one after another": lambda place, items: -int(2 * place >= items),
+}
+"""Which of several other verdicts is sent for an item, by its place and how many there are."""
 LOPSIDED = 0.6
 """Share of what the best constant earns that the best one with another choice earns at most."""
 
@@ -157,8 +163,9 @@ def right_for_all(row: SurveyRow, rows: Sequence[SurveyRow], queue: Queue) -> Su
         return None
     witness = min(row.ended, key=total)
     said = (
-        f"{row.name}: earns what a flawless episode does on each of {len(queue)} seeds, where other verdicts are right "
-        f"for {len(set().union(*ways))} of {items} items, none of them for all: nothing has to be read"
+        f"{row.name}: earns what a flawless episode does on each of {len(queue)} seeds. Other verdicts are right for "
+        f"{len(set().union(*ways))} of {items} items, but none for all, and mixes of them earn no more: nothing has to "
+        "be read"
     )
     severity = Severity.EFFORTLESS
     return Suspicion(
@@ -179,66 +186,59 @@ def mixed_rows(
     facts = Paid(flown)
     queue, rows = queue_of(facts)
     row = max(rows, key=worth, default=None)
-    if (
-        queue
-        and row is not None
-        and right_for_all(row, rows, queue)
-        and mixed_of(row, facts) is None
-    ):
-        others = [other.name for other in rows if changed(row, other) == 1]
-        yield mixed_row(session, tasks, flown, row.name, others)
+    known = {each.about for each in flown.of_kind(MIXED)}
+    if not queue or row is None or row.name in known or right_for_all(row, rows, queue) is None:
+        return
+    others = [other.name for other in rows if changed(row, other) == 1]
+    for mix in MIXES:
+        yield mixed_row(session, tasks, flown, (row.name, *others), mix)
 
 
 def mixed_row(
     session: AuditSession,
     tasks: Sequence[TaskOptions],
     flown: Survey,
-    name: str,
-    others: Sequence[str],
+    names: tuple[str, ...],
+    mix: str,
 ) -> SurveyRow:
-    """That row, made of what the constants were paid on the same seeds.
+    """Such a row, made of what the constants were paid on the same seeds.
 
     Args:
         session: Where it is flown.
         tasks: Reset options.
         flown: The survey.
-        name: The one verdict's row.
-        others: The others' rows.
+        names: The one verdict's row, and the others'.
+        mix: Which of several other verdicts is sent, one of :data:`MIXES`.
     """
 
     def again(session: AuditSession, tasks: Sequence[TaskOptions], flown: Survey) -> SurveyRow:
-        return mixed_row(session, tasks, flown, name, others)
+        return mixed_row(session, tasks, flown, names, mix)
 
     def verdicts(task: TaskOptions) -> list[Action]:
-        """What is sent on a task: at each item the last of the right ones."""
-        sent: list[Action] = []
+        """What is sent on a task."""
         known = [e for row in rows for e in row.ended if seed_of(e.task) == seed_of(task)]
-        for turns in zip(*(e.turns for e in known), strict=False):
-            right = [turn.action for turn in turns if pay(turn) >= pay(turns[0]) - ALIKE]
-            sent += [action for action in right[-1:] if action is not None]
+        items = list(zip(*(e.turns for e in known), strict=False))
+        sent = []
+        for place, (own, *others) in enumerate(items):
+            right = [turn for turn in others if pay(turn) >= pay(own) - ALIKE] or [own]
+            sent.append(right[MIXES[mix](place, len(items)) % len(right)].action or {})
         return sent
 
-    rows = [row for each in (name, *others) if (row := flown.named(each)) is not None]
+    rows = [row for each in names if (row := flown.named(each)) is not None]
     plans = [(task, plan) for task in tasks if (plan := verdicts(task))]
-    called = f"{name}, and others where they are right"
-    episodes = session.plans(called, plans) if plans else []
-    needs = (name, *others)
-    return SurveyRow(called, MIXED, episodes, about=name, again=again, needs=needs)
+    called = f"{names[0]}, and {mix} where they are right"
+    episodes = session.plans(called, plans)
+    return SurveyRow(called, MIXED, episodes, about=names[0], again=again, needs=names)
 
 
-def mixed_of(row: SurveyRow, facts: Paid) -> SurveyRow | None:
-    """The row that gives other verdicts than a constant's, if it was flown."""
-    found = (r for r in facts.rows if r.kind == MIXED and r.about == row.name)
-    return next(found, None)
-
-
-def earns_no_more(mixed: SurveyRow | None, row: SurveyRow) -> bool:
+def earn_no_more(mixed: Sequence[SurveyRow], row: SurveyRow) -> bool:
     """Whether other verdicts where they are right earn no more than the one for all, on each of enough seeds."""
-    if mixed is None:
-        return False
     mine = {seed_of(e.task): total(e) for e in row.ended}
-    pairs = [(mine[seed], total(e)) for e in mixed.ended if (seed := seed_of(e.task)) in mine]
-    return len(pairs) >= LEAST_SEEDS and all(other <= own + ALIKE for own, other in pairs)
+    for each in mixed:
+        pairs = [(mine[seed], total(e)) for e in each.ended if (seed := seed_of(e.task)) in mine]
+        if len(pairs) < LEAST_SEEDS or any(other > own + ALIKE for own, other in pairs):
+            return False
+    return len(mixed) == len(MIXES)
 
 
 def changed(one: SurveyRow, other: SurveyRow) -> int:
@@ -275,7 +275,8 @@ def lopsided(facts: Paid) -> Iterator[Suspicion]:
     most = {seed: flawless(some) for seed, some in queue.items()}
     row = max(rows, key=worth)
     if found := right_for_all(row, rows, queue):
-        if earns_no_more(mixed_of(row, facts), row):
+        mixed = [each for each in facts.survey.of_kind(MIXED) if each.about == row.name]
+        if best_everywhere(row, facts.survey) and earn_no_more(mixed, row):
             yield found
         return
     pairs = [(total(e), most.get(seed_of(e.task))) for e in row.ended if seed_of(e.task) in most]

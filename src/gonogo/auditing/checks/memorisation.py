@@ -77,7 +77,7 @@ def memorisation(
     plans = [learned.get(looks.opening(opening)) for opening in fresh]
     known = [(o.task, plan) for o, plan in zip(fresh, plans, strict=True) if plan is not None]
     sees = explored_only(flown)
-    episodes = session.plans("learned by heart", known, whole=sees) if known else []
+    episodes = session.plans("learned by heart", known, whole=sees)
     heart, suspected = judged(flown, "plans", len(learned), len(fresh), episodes)
     if suspected and sees:
         suspected = [] if trivial(flown) else weighed(suspected, episodes, looks)

@@ -108,7 +108,7 @@ def near_row(
         return near_row(session, name, guide, leaf, more)
 
     turns = 1 + max((len(plan) for _, plan in plans), default=0)
-    episodes = session.plans(name, plans, turns=turns) if plans else []
+    episodes = session.plans(name, plans, turns=turns)
     return SurveyRow(name, NEAR, episodes, leaf.name, again=again, needs=(guide,))
 
 

@@ -24,6 +24,7 @@ from gonogo.auditing.resets import (
     inside,
     is_seen,
     key_of,
+    next_other,
     values_of,
     with_readings,
 )
@@ -74,8 +75,7 @@ class Outlier:
     @property
     def another(self) -> JsonValue:
         """What the next entry is called that is called otherwise."""
-        after = [*self.names[self.place + 1 :], *self.names[: self.place]]
-        return next((name for name in after if key_of(name) != key_of(self.name)), None)
+        return next_other(self.names, self.place)
 
 
 def outliers(path: str, value: JsonValue) -> Iterator[Outlier]:
@@ -87,9 +87,8 @@ def outliers(path: str, value: JsonValue) -> Iterator[Outlier]:
     """
     if not isinstance(value, dict | list) or not LEAST_ENTRIES <= len(value) <= MOST_ENTRIES:
         return
-    held = list(value.values()) if isinstance(value, dict) else value
     named = list(names_of(path, value))
-    for field, column in columns(held):
+    for field, column in columns(entries_in(value)):
         for how, place in stand_out(column):
             for among, names in named:
                 whose = f"whose {field}" if field else "that" if how == IS_TRUE else "whose value"
@@ -250,6 +249,13 @@ class ShownForms:
         """All that is seen, names and values, word by word: of each part of the observation, by its name."""
         parts = self._observation.items()
         return {name: words_of(" ".join(spoken(held)))[:MOST_WORDS] for name, held in parts}
+
+
+def entries_in(value: JsonValue) -> list[JsonValue]:
+    """What a mapping or a list holds; nothing of anything else."""
+    if isinstance(value, dict):
+        return list(value.values())
+    return value if isinstance(value, list) else []
 
 
 def spoken(value: JsonValue) -> Iterator[str]:

@@ -19,8 +19,11 @@ from gonogo.auditing.scaling import SCALED
 from gonogo.auditing.survey import (
     AGAIN,
     CLOSED,
+    MIXED,
     ONCE,
     REFERENCE,
+    SWALLOWED,
+    WORK,
     Survey,
     SurveyRow,
     best_by_seed,
@@ -35,6 +38,8 @@ from gonogo.rollouts.episodes import Episode, Turn
 from gonogo.rollouts.volatile import TOKEN
 from gonogo.wire import JsonValue, Observation
 
+BESIDE = frozenset({AGAIN, ONCE, CLOSED, SCALED, MIXED, SWALLOWED, WORK})
+"""Kinds of rows that are no policy's own, but look at what another row is paid."""
 EMPTY = frozenset({Kind.IDLE, Kind.MALFORMED, Kind.NONSENSE, Kind.CLAIM, Kind.LENGTH})
 """Kinds of habits whose content is none."""
 NEARLY, MOSTLY = 0.95, 0.9
@@ -81,10 +86,8 @@ class Paid:
 
     @cached_property
     def rows(self) -> list[SurveyRow]:
-        """The rows with returns, without the longer looks."""
-        return [
-            r for r in self.survey.rows if r.ended and r.kind not in {AGAIN, ONCE, CLOSED, SCALED}
-        ]
+        """The rows with returns, without those that look at what another one is paid."""
+        return [r for r in self.survey.rows if r.ended and r.kind not in BESIDE]
 
     @cached_property
     def best_ended(self) -> Episode | None:

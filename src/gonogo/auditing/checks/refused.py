@@ -66,7 +66,7 @@ def refused_rows(
     session.part.expect(len(some))
     plans = [(tasks[0], [action] * SCREENED) for _, action in some]
     name = "nothing, some times"
-    tried = session.plans(name, plans, whole=True, turns=SCREENED) if plans else []
+    tried = session.plans(name, plans, whole=True, turns=SCREENED)
     paid = [
         (total(episode), number)
         for number, episode in enumerate(tried)

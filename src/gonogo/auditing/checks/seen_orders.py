@@ -2,7 +2,7 @@
 
 A list is no secret that the observation shows, or that its texts tell in words; nor one that gives what is seen in the
 order in which it is seen, or sorted by something that is seen of it, also by words that rank, such as ``high`` and
-``low``; nor one whose entries are shown one by one, each when it is to be sent.
+``low``, or by what each thing needs before; nor one whose entries are shown one by one, each when it is to be sent.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, combinations, zip_longest
 
 from gonogo.auditing.checks.handed_out import told_in_words, told_one_to_one
-from gonogo.auditing.checks.outliers import columns, is_plain, names_of, said
+from gonogo.auditing.checks.outliers import columns, entries_in, is_plain, names_of, said
 from gonogo.auditing.checks.split_values import SeenResets, figure, told_in_turn
 from gonogo.auditing.resets import Values, inside, key_of
 from gonogo.auditing.suspicions import MOSTLY
@@ -25,13 +25,16 @@ MOST_CHARS = 400
 REPEATS = 2
 """So often, on average, one kind has to come before another one to rank them."""
 WORD = r"[^\W\d_]+"
-DECIMAL, COUNTED = re.compile(rf"\d+(?:\.\d+)?|{WORD}"), re.compile(rf"\d+|{WORD}")
-"""The numbers and words of a text, with a number to its last digit, or each of ``1.10.0`` alone."""
+DECIMAL = re.compile(rf"\d+(?:\.\d+)?|{WORD}")
+"""The numbers of a text, with their decimals, and its words."""
+COUNTED = re.compile(rf"\d+|{WORD}")
+"""The same with each number of ``1.10.0`` alone."""
 HALF_DAYS = {"am": 0.0, "pm": 1.0}
 UNITS = {
     "b": 1.0, "k": 1e3, "kb": 1e3, "mb": 1e6, "gb": 1e9, "tb": 1e12,
     "mg": 1.0, "g": 1e3, "kg": 1e6, "t": 1e9, "mm": 1.0, "cm": 10.0, "m": 1e3, "km": 1e6,
-    "ms": 1e-3, "s": 1.0, "sec": 1.0, "min": 60.0, "h": 3600.0, "hours": 3600.0, "days": 86400.0,
+    "ms": 1e-3, "s": 1.0, "sec": 1.0, "second": 1.0, "min": 60.0, "minute": 60.0, "h": 3600.0, "hour": 3600.0,
+    "day": 86400.0, "week": 604800.0,
 }  # fmt: skip
 """What a number is multiplied by, for the unit after it."""
 CALENDAR = {
@@ -98,7 +101,7 @@ def in_order_of_what_is_seen(rows: Sequence[list[JsonValue]], seen: Sequence[Val
 
 
 def by_needs(lists: Sequence[list[JsonValue]], seen: Sequence[Values]) -> bool:
-    """Whether what is seen of each entry names those that come before it, or after it, as what it needs does.
+    """Whether a field of each entry lists only entries before it, or only entries after it, as ``needs`` does.
 
     Args:
         lists: The entries on each seed.
@@ -109,7 +112,7 @@ def by_needs(lists: Sequence[list[JsonValue]], seen: Sequence[Values]) -> bool:
 
 
 def ways_needed(entries: Sequence[JsonValue], seen: Values) -> Iterator[str]:
-    """The tables in which each of some entries names only such that come before it, or only such that come after.
+    """The fields in which each entry names only entries before it, or only entries after it.
 
     Args:
         entries: The entries.
@@ -119,7 +122,7 @@ def ways_needed(entries: Sequence[JsonValue], seen: Values) -> Iterator[str]:
     for path, value in seen.items():
         if not isinstance(value, dict | list):
             continue
-        held = list(value.values()) if isinstance(value, dict) else value
+        held = entries_in(value)
         fields = {field for each in held if isinstance(each, dict) for field in each}
         tables = [
             (field, [e.get(field) if isinstance(e, dict) else None for e in held])
@@ -176,7 +179,7 @@ def orders_seen(entries: Sequence[JsonValue], seen: Values) -> Iterator[str]:
     for path, value in seen.items():
         if not isinstance(value, dict | list) or len(value) < len(wanted):
             continue
-        held = list(value.values()) if isinstance(value, dict) else value
+        held = entries_in(value)
         keys: Mapping[str, Sequence[JsonValue]] = {"": range(len(held)), **dict(columns(held))}
         for among, names in names_of(path, value):
             told = [said(name) for name in names]
@@ -190,7 +193,7 @@ def orders_seen(entries: Sequence[JsonValue], seen: Values) -> Iterator[str]:
 
 
 def sorting(value: JsonValue, part: re.Pattern[str] = DECIMAL) -> list[tuple[bool, float, str]]:
-    """A key that sorts as a reader does: by numbers, also in texts, and what follows them, as ``pm`` or ``MB``.
+    """A key that sorts as a reader does: by the numbers of a text, with ``pm`` or ``MB`` after them, then by its words.
 
     Months and days of the week come as in the calendar, and a month before the number beside it.
 
@@ -209,13 +212,18 @@ def sorting(value: JsonValue, part: re.Pattern[str] = DECIMAL) -> list[tuple[boo
         if each[0].isdecimal():
             hour = half and not before
             told = float(each) % 12 if hour else float(each)
-            found.append((False, told * UNITS.get(after, 1.0), ""))
+            found.append((False, told * UNITS.get(one_of(after), 1.0), ""))
         elif each in CALENDAR:
             found.insert(0, (False, CALENDAR[each], ""))
-        elif each != half and not (before[:1].isdecimal() and each in UNITS):
+        elif each != half and not (before[:1].isdecimal() and one_of(each) in UNITS):
             found.append((True, 0.0, each))
         before = each
     return found
+
+
+def one_of(unit: str) -> str:
+    """A unit without its plural."""
+    return unit.removesuffix("s") if len(unit) > len("ms") else unit
 
 
 def follows(wanted: Sequence[str], told: Iterable[str]) -> bool:
@@ -261,7 +269,7 @@ def kinds_of(entries: Sequence[JsonValue], seen: Values) -> Iterator[tuple[str, 
     for path, value in seen.items():
         if not isinstance(value, dict | list):
             continue
-        held = list(value.values()) if isinstance(value, dict) else value
+        held = entries_in(value)
         for among, names in names_of(path, value):
             told = [said(name) for name in names]
             if len(set(told)) == len(told) and set(wanted) <= set(told):

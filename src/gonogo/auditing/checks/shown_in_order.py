@@ -3,8 +3,8 @@
 The state may tell a ``solution`` of moves, an ``order`` of numbers, or a plan of whole actions. Each entry is sent, one
 a step: in one field, alone or beside a choice of another one; in the fields that the entry itself names; or word after
 word in the fields that take them, as ``press:3`` is a verb and a number. Then comes an action that ends the episode, or
-nothing more. It is held against another case's list and against its own entries the other way round: if their order
-does not matter, and an agent sees the things that are listed, then whoever does all that is there does as well.
+idle's until it ends. It is held against another case's list and against its own entries the other way round: if their
+order does not matter, and an agent sees the things that are listed, then whoever does all that is there does as well.
 
 A list that an agent is meant to read is no secret: see :mod:`gonogo.auditing.checks.seen_orders`. Nor is one that an
 agent may ask for first, and earns as much. Of the observation's own lists only those are sent whose names promise the
@@ -26,6 +26,7 @@ from gonogo.auditing.checks.handed_out import (
     PERHAPS,
     SHIFTED,
     SURE,
+    beside_each,
     best_copies,
     does_well,
     names_answer,
@@ -42,12 +43,12 @@ from gonogo.auditing.checks.seen_orders import (
 )
 from gonogo.auditing.checks.split_values import TOKEN, SeenResets, in_turn
 from gonogo.auditing.checks.told_values import Filling, Fit
-from gonogo.auditing.resets import Opening, Values, is_seen, key_of, values_of
+from gonogo.auditing.resets import Opening, Values, is_seen, key_of, next_other, values_of
 from gonogo.auditing.session import AuditSession
 from gonogo.auditing.survey import Survey, SurveyRow, seed_of, total
-from gonogo.exploits.crossings import Chosen, contexts, named
+from gonogo.exploits.crossings import Chosen
 from gonogo.rollouts.episodes import Episode
-from gonogo.rollouts.space import EACH, ActionField, Space, put
+from gonogo.rollouts.space import EACH, ActionField, put
 from gonogo.wire import Action, JsonSchema, JsonValue, Observation, TaskOptions
 
 LEAST_ENTRIES = 2
@@ -213,7 +214,7 @@ class OrderedCopy:
         openings = [opening for opening in session.openings(tasks) if opening is not None]
         lists, idle = [self.told.entries(o) for o in openings], session.space.idle()
         if change == OTHER_CASE:
-            lists = [next_other(lists, n) for n in range(len(lists))]
+            lists = [next_other(lists, n) or [] for n in range(len(lists))]
         elif change == OTHER_ORDER:
             lists = [reordered(entries) for entries in lists]
         plans = [
@@ -223,7 +224,7 @@ class OrderedCopy:
             and len(plan) <= session.limit + (self.end is None)
         ]
         name = f"{self.name}, {change}" if change else self.name
-        episodes = session.plans(name, plans) if plans else []
+        episodes = session.plans(name, plans)
         kind, about = (SHIFTED, self.name) if change else (kind_of(self.told.path), None)
         context = self.fit.base if self.beside else None
         return SurveyRow(
@@ -239,12 +240,6 @@ def kind_of(path: str) -> str:
     """The kind of a copy's row: handed out for sure, or perhaps, by a name that may mean something else."""
     sure = not is_seen(path) or SURE & set(words_of(path.rpartition(".")[2]))
     return HANDED if sure else PERHAPS
-
-
-def next_other(lists: Sequence[list[JsonValue]], place: int) -> list[JsonValue]:
-    """The next list after a place, in a circle, that differs from the one there; none where all are alike."""
-    after = [*lists[place + 1 :], *lists[:place]]
-    return next((each for each in after if key_of(each) != key_of(lists[place])), [])
 
 
 def reordered(entries: Sequence[JsonValue]) -> list[JsonValue]:
@@ -304,7 +299,7 @@ def ways_to_send(
     if all(isinstance(entry, dict) for entry in every):
         kinds.append(WholeEntry(session.schemas.action, space.idle()))
     if all(map(is_plain, every)):
-        kinds += [fit for leaf in leaves for fit in fits_of(leaf, known.get(leaf.name, ()))]
+        kinds += [fit for leaf in leaves for fit in Fit.ways(leaf, known.get(leaf.name, ()))]
     if all(isinstance(entry, str | list) for entry in every):
         kinds += [
             SpelledEntry(tuple(Fit.of(leaf, ()) for leaf in some), some[0].base)
@@ -315,21 +310,8 @@ def ways_to_send(
     takes = [kind for kind in kinds if all(kind.action(entry) is not None for entry in every)]
     for kind in takes:
         yield kind, ""
-    for some in zip_longest(*(placed(kind, space) for kind in takes)):
+    for some in zip_longest(*(beside_each(kind, space) for kind in takes)):
         yield from (each for each in some if each is not None)
-
-
-def placed(kind: Filling, space: Space) -> Iterator[tuple[Filling, str]]:
-    """The same beside each choice of another field."""
-    for chosen in contexts(space):
-        if len(chosen) == 1 and (other := kind.beside(chosen)) is not None:
-            yield other, named(chosen)
-
-
-def fits_of(leaf: ActionField, known: Sequence[JsonValue]) -> list[Fit]:
-    """What a field takes: what is known for it, and then whatever its schema allows."""
-    fit, anything = Fit.of(leaf, known), Fit.of(leaf, ())
-    return [fit] if fit.choices == anything.choices else [fit, anything]
 
 
 def by_tool(leaves: Sequence[ActionField]) -> list[list[ActionField]]:
@@ -381,7 +363,7 @@ def order_rows(
     """
     limit = start.session.limit
     if not start.complete or not (told := told_orders(start.openings, limit)):
-        return  # the resets are not made again
+        return  # before the resets are made again, which start.dropped asks for
     orders = [each for each in told if each.path not in start.dropped][:MOST_LISTS]
     copies = islice(ordered_copies(start, orders), MOST_ORDERS) if orders else ()
     for each in best_copies(start, flown, explored, copies):

@@ -21,7 +21,7 @@ from itertools import permutations
 from statistics import fmean
 
 from gonogo.auditing.checks.handed_out import told_one_to_one
-from gonogo.auditing.checks.outliers import columns, is_plain, said, stand_out, words_of
+from gonogo.auditing.checks.outliers import columns, entries_in, is_plain, said, stand_out, words_of
 from gonogo.auditing.checks.told_values import ToldValue, holds
 from gonogo.auditing.resets import ARROW, Opening, Values, inside, key_of, with_readings
 from gonogo.auditing.suspicions import EXPLAINED, MOSTLY
@@ -45,7 +45,7 @@ COUNTING = {
 }
 """Words that count."""
 LEAST_VARIED, MOST_FIGURES = 3, 12
-"""Different numbers of a part that is reckoned, and numbers that are seen of which any two may make it."""
+"""A number is reckoned only if it takes so many different values; any two of so many seen numbers may make it."""
 BEYOND = 1e300
 WHOLE = -1
 """Place of a way in which all parts are seen together."""
@@ -75,8 +75,8 @@ class Split:
 
     @property
     def name(self) -> str:
-        """What it is taken apart into where it holds no entries, for tables and records."""
-        return "" if self.how is HowSplit.ENTRIES else f" by {self.how}"
+        """How it is taken apart, for tables and records; empty for entries, the usual way."""
+        return "" if self.how is HowSplit.ENTRIES else f" (its {self.how})"
 
     def parts(self, value: JsonValue) -> list[JsonValue] | None:
         """The parts of a value; None where it lacks one."""
@@ -189,7 +189,7 @@ def is_seen_in_parts(told: ToldValue, resets: SeenResets) -> bool:
 
 
 def is_reckoned(part: Sequence[JsonValue], resets: SeenResets) -> bool:
-    """Whether a number is what one that is seen is when counted otherwise, or the sum or difference of two.
+    """Whether a number is a seen one, one more or one less, or the sum or difference of two seen ones, on every seed.
 
     Args:
         part: It on each seed.
@@ -212,8 +212,10 @@ def is_reckoned(part: Sequence[JsonValue], resets: SeenResets) -> bool:
 
 
 def figure(value: float) -> float:
-    """A number that may be reckoned with: infinite where it is beyond all that is counted."""
-    return float(value) if abs(value) < BEYOND else math.inf
+    """A number as a float; infinite where it is too large for one."""
+    if abs(value) < BEYOND:
+        return float(value)
+    return -math.inf if value < 0 else math.inf
 
 
 def figures_of(seen: Values) -> Iterator[tuple[str, float]]:
@@ -266,11 +268,7 @@ def singled_out(path: str, value: JsonValue, wanted: Sequence[str], seen: Values
         wanted: The parts.
         seen: What the observation shows, by path.
     """
-    held: list[JsonValue] = []
-    if isinstance(value, dict):
-        held = list(value.values())
-    elif isinstance(value, list):
-        held = value
+    held = entries_in(value)
     places = [n for n, thing in enumerate(held) if shows_all(thing, wanted)]
     if len(held) < LEAST_THINGS or len(places) != 1:
         return

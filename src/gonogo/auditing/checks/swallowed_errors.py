@@ -1,43 +1,41 @@
 """A full mark that a grader gives where it fails itself, and swallows its own error.
 
-A grader that counts faults begins with none. Where it raises before the first one is counted and the error is caught,
-the mark is full. So what earns the best that is known is flown again, and it is asked which lines its last step
-reaches. They are held against those of other ends that are paid less. Where the handler of errors of whatever kind
-is reached by the best and by none of the others, the mark is not for the work.
+A grader that counts faults starts at none. If it raises before it counts the first, and catches the error, the mark is
+full. So the best paid ends are flown again, and the lines are told that their last step reaches. If it reaches a
+handler that catches every error, and ends that are paid less do not, the mark is not for the work.
 
-A handler that others reach, too, is part of how the environment reads what is sent, as of a text that is no JSON. And
-one that only saves what was won, or tells somebody, is no grader's.
+Only those of the lesser ends count that come as far: their last step reaches what is tried. A handler that they reach
+as well is part of how the environment reads what is sent, as of a text that is no JSON. A handler that only saves what
+was won, or stands in for a package that is not installed, is no grader's. And one that gives the mark itself may be the
+only right way to win, as where something has to raise. So it has to leave the mark as it was before, or another end has
+to be paid as much without it.
 """
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import islice
 
 from gonogo.auditing.checks.emptied import best_everywhere, earns_all
 from gonogo.auditing.checks.left_over import runs
 from gonogo.auditing.checks.paid import LEAST_GRADE, NEARLY, Paid
 from gonogo.auditing.session import AuditSession
-from gonogo.auditing.survey import EXPLORED, Survey, SurveyRow, total
+from gonogo.auditing.survey import EXPLORED, SWALLOWED, Survey, SurveyRow, total
 from gonogo.auditing.suspicions import Suspicion
 from gonogo.contract.followed import FollowedCode
 from gonogo.contract.functions import Code, chain_of, is_change
 from gonogo.contract.syntax import assignments, elements_of, name_of, names_in
 from gonogo.exploits.witness import actions_of
-from gonogo.records.contract import SourcePlace
 from gonogo.records.findings import Severity
-from gonogo.records.inspection import EnvironmentCode
 from gonogo.rollouts.episodes import Episode
 from gonogo.wire import TaskOptions
 
 BROAD = frozenset({"Exception", "BaseException"})
 """Errors of whatever kind."""
-SWALLOWED = "swallowed"
-"""Kind of the row of what earns the best by an error that is swallowed."""
-LEAST_EPISODES, LEAST_OTHERS, MOST_OTHERS = 4, 2, 6
-"""Episodes of such a row, and ends that are paid less which it is held against."""
+LEAST_EPISODES, LEAST_OTHERS, MOST_OTHERS = 4, 2, 24
+"""Episodes of such a row, lesser ends that it is held against, and those of which it is asked how far they come."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,22 +43,37 @@ class SwallowingHandler:
     """An ``except`` of whatever kind of error, which raises none itself.
 
     Attributes:
-        place: Its first line.
-        lines: The lines of what it does.
+        file: Where it stands.
+        line: Its first line.
+        text: What that line says.
+        handled: The lines of what it does.
+        tried: The lines of what is tried.
+        silent: Whether it leaves all values as they were.
     """
 
-    place: SourcePlace
-    lines: range
+    file: str
+    line: int
+    text: str
+    handled: range
+    tried: range
+    silent: bool
 
     def __str__(self) -> str:
-        return f"{self.place.file}:{self.place.line} swallows what goes wrong ({self.place.text})"
+        return f"{self.file}:{self.line} ({self.text}) catches every error and raises none"
+
+    def is_reached(self, lines: Sequence[str]) -> bool:
+        """Whether something that it does is among some lines."""
+        return runs(lines, {(self.file, line) for line in self.handled})
+
+    def is_tried(self, lines: Sequence[str]) -> bool:
+        """Whether something that is tried is among some lines."""
+        return runs(lines, {(self.file, line) for line in self.tried})
 
 
 def swallowing_handlers(followed: FollowedCode) -> Iterator[SwallowingHandler]:
     """The handlers of what a reward is made of that catch errors of whatever kind and go on.
 
-    What is tried has to be what is paid: a value that is returned there, or a name that is read behind it. To save
-    what was won or to log it is none.
+    What is tried has to count: it returns a value, or changes a name that is read behind it.
 
     Args:
         followed: The environment's functions.
@@ -69,29 +82,39 @@ def swallowing_handlers(followed: FollowedCode) -> Iterator[SwallowingHandler]:
     for code, _ in followed.paid:
         for node, _ in code.nodes if id(code) not in known else ():
             if isinstance(node, ast.Try) and counts(node, code):
-                yield from (told(handler, code) for handler in node.handlers if swallows(handler))
+                handlers = filter(swallows, node.handlers)
+                yield from (told(handler, node, code) for handler in handlers)
         known.add(id(code))
 
 
 def swallows(handler: ast.ExceptHandler) -> bool:
     """Whether a handler catches errors of whatever kind and raises none."""
-    goes_on = not any(isinstance(inner, ast.Raise) for inner in ast.walk(handler))
-    return goes_on and is_broad(handler)
+    broad = handler.type is None or any(name_of(e) in BROAD for e in elements_of(handler.type))
+    return broad and not any(isinstance(inner, ast.Raise) for inner in ast.walk(handler))
 
 
-def told(handler: ast.ExceptHandler, code: Code) -> SwallowingHandler:
-    """A handler of a function, with its place and its lines."""
+def told(handler: ast.ExceptHandler, node: ast.Try, code: Code) -> SwallowingHandler:
+    """A handler of a function, with its lines."""
     text = " ".join(code.file.lines[handler.lineno - 1].split())
-    place = SourcePlace(
-        file=code.file.name, line=handler.lineno, inside=code.function.name, text=text
+    inner = [each for part in handler.body for each in ast.walk(part)]
+    returns = any(isinstance(each, ast.Return) for each in inner)
+    silent = not returns and not any(
+        True for each in inner for _ in assignments(each, augmented=True)
     )
-    last = handler.end_lineno or handler.lineno
-    return SwallowingHandler(place, range(handler.body[0].lineno, last + 1))
+    handled, tried = lines_of(handler.body), lines_of(node.body)
+    return SwallowingHandler(code.file.name, handler.lineno, text, handled, tried, silent)
+
+
+def lines_of(body: Sequence[ast.stmt]) -> range:
+    """The lines of some statements, from the first to the last."""
+    return range(body[0].lineno, (body[-1].end_lineno or body[-1].lineno) + 1)
 
 
 def counts(node: ast.Try, code: Code) -> bool:
-    """Whether something comes of what is tried: it is returned, or changes a name that is read behind it."""
+    """Whether what is tried returns a value, or changes a name that is read behind it; not where it only imports."""
     tried = [inner for each in node.body for inner in ast.walk(each)]
+    if any(isinstance(inner, ast.Import | ast.ImportFrom) for inner in tried):
+        return False
     if any(isinstance(inner, ast.Return) and inner.value is not None for inner in tried):
         return True
     changed = {
@@ -100,11 +123,8 @@ def counts(node: ast.Try, code: Code) -> bool:
         for target, _ in assignments(inner, augmented=True)
         for name in names_in(target)
     }
-    changed |= {
-        chain_of(inner.func)[0]
-        for inner in tried
-        if isinstance(inner, ast.Call) and is_change(inner.func) and chain_of(inner.func)
-    }
+    calls = (inner.func for inner in tried if isinstance(inner, ast.Call) and is_change(inner.func))
+    changed |= {chain[0] for func in calls if (chain := chain_of(func))}
     read = {
         name
         for inner, _ in code.nodes
@@ -114,17 +134,10 @@ def counts(node: ast.Try, code: Code) -> bool:
     return bool((changed - {"self"}) & read)
 
 
-def is_broad(node: ast.ExceptHandler) -> bool:
-    """Whether a handler catches errors of whatever kind."""
-    if node.type is None:
-        return True
-    return any(name_of(each) in BROAD for each in elements_of(node.type))
-
-
 def swallowed_rows(
     session: AuditSession, flown: Survey, explored: Sequence[Episode]
 ) -> Iterator[SurveyRow]:
-    """The best row that exploration found again, if its end reaches a handler that swallows errors, and others do not.
+    """The best row of exploration, renamed, if its ends reach a handler that lesser ends do not.
 
     Args:
         session: Where.
@@ -132,46 +145,40 @@ def swallowed_rows(
         explored: What exploration flew.
     """
     row = next((r for r in Paid(flown).rows if r.kind == EXPLORED and is_best(r, flown)), None)
-    if row is None or flown.of_kind(SWALLOWED):
+    if row is None or session.followed is None or flown.of_kind(SWALLOWED):
         return
-    handlers = [] if session.code is None else list(handlers_of(session, session.code))
-    mine = [reached(session, e, handlers) for e in row.ended[:2]] if handlers else []
-    common = [handler for handler in handlers if all(handler in each for each in mine)]
-    if not mine or not common:
-        return
+    handlers = list(swallowing_handlers(session.followed))
+    mine = [last_lines(session, episode) for episode in row.ended] if handlers else []
+    common = [each for each in handlers if all(map(each.is_reached, mine))]
     least = min(map(total, row.ended))
-    lesser = (e for e in [*flown.episodes, *explored] if is_less(e, least))
-    others = [reached(session, e, common) for e in islice(lesser, MOST_OTHERS)]
-    apart = [handler for handler in common if not any(handler in each for each in others)]
-    if apart and len(others) >= LEAST_OTHERS:
-        yield named_again(row, apart[0])
+    ends = [e for e in [*flown.episodes, *explored] if common and is_graded(e)]
+    lesser = (e for e in ends if total(e) < NEARLY * least)
+    others = [last_lines(session, e) for e in islice(lesser, MOST_OTHERS)]
+    equals = (e for e in ends if total(e) >= NEARLY * least)
+    alike = [last_lines(session, e) for e in islice(equals, MOST_OTHERS)]
+    for handler in common:
+        as_far = list(filter(handler.is_tried, others))
+        alone = len(as_far) >= LEAST_OTHERS and not any(map(handler.is_reached, as_far))
+        without = any(lines and not handler.is_reached(lines) for lines in alike)
+        if alone and (handler.silent or without):
+            yield by_error(session, row, handler)
+            return
 
 
-def handlers_of(session: AuditSession, code: EnvironmentCode) -> Iterator[SwallowingHandler]:
-    """The handlers of an environment's own reward."""
-    return swallowing_handlers(FollowedCode(session.source, code))
-
-
-def named_again(row: SurveyRow, handler: SwallowingHandler) -> SurveyRow:
-    """A row under a name that says what its end reaches."""
+def by_error(session: AuditSession, row: SurveyRow, handler: SwallowingHandler) -> SurveyRow:
+    """The episodes of a row whose last step reaches a handler, under a name that says so."""
 
     def again(session: AuditSession, tasks: Sequence[TaskOptions], flown: Survey) -> SurveyRow:
         assert row.again is not None
-        return named_again(row.again(session, tasks, flown), handler)
+        return by_error(session, row.again(session, tasks, flown), handler)
 
-    return replace(row, name=f"{row.name}; {handler}", kind=SWALLOWED, again=row.again and again)
+    ended = [e for e in row.ended if handler.is_reached(last_lines(session, e))]
+    return SurveyRow(f"{row.name}; {handler}", SWALLOWED, ended, again=row.again and again)
 
 
-def reached(
-    session: AuditSession, episode: Episode, handlers: Sequence[SwallowingHandler]
-) -> list[SwallowingHandler]:
-    """The handlers that an episode's last step reaches, when it is flown again."""
-    lines = session.last_lines(episode.task, actions_of(episode.turns))
-    return [
-        handler
-        for handler in handlers
-        if runs(lines, {(handler.place.file, line) for line in handler.lines})
-    ]
+def last_lines(session: AuditSession, episode: Episode) -> tuple[str, ...]:
+    """The lines that an episode's last step reaches when it is flown again."""
+    return session.last_lines(episode.task, actions_of(episode.turns))
 
 
 def is_best(row: SurveyRow, flown: Survey) -> bool:
@@ -180,11 +187,11 @@ def is_best(row: SurveyRow, flown: Survey) -> bool:
     return graded and best_everywhere(row, flown)
 
 
-def is_less(episode: Episode, mark: float) -> bool:
-    """Whether the environment ended an episode and paid less for it than some mark."""
+def is_graded(episode: Episode) -> bool:
+    """Whether the environment ended an episode, and paid or refused to pay it."""
     if episode.error is not None or not episode.turns or not episode.turns[-1].done:
         return False
-    return episode.episode_return is not None and total(episode) < NEARLY * mark
+    return episode.episode_return is not None
 
 
 def swallowed_errors(survey: Survey) -> Iterator[Suspicion]:
@@ -198,8 +205,8 @@ def swallowed_errors(survey: Survey) -> Iterator[Suspicion]:
             continue
         least = min(map(total, row.ended))
         said = (
-            f"{row.name}: the end that is paid {least:g} or more on each of {len(row.ended)} seeds, the best that is "
-            "known, reaches this, and ends that are paid less do not"
+            f"{row.name}: earns {least:g} or more on each of {len(row.ended)} seeds, the best that is known; the last "
+            "step of each reaches this handler, and ends that earn less do not"
         )
         severity = None if earns_all(row) else Severity.SUSPICIOUS
         witness = min(row.ended, key=total)

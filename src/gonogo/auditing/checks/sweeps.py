@@ -7,8 +7,8 @@ action is sent that ends an episode. Where that is paid badly because something 
 one stays is tried out, first those whose deletion alone is paid least.
 
 To clear all away may be what is asked for, and one that stays alone may be the right one, as the last of some suspects
-is. So two sweeps have to earn all there is: of everything and of all but one, or of all but one and all but another,
-and then all but these two as well. Then what is left does not matter. It is flown only where another action makes or
+is. So three sweeps have to earn all there is: of everything or of all but one, of all but one or another one, and of
+all but two. Then what is left does not matter. It is flown only where another action makes or
 mends by its name, and where what was sent was gone then: it is seen no more, or the same action is answered otherwise
 when it is sent again.
 
@@ -29,7 +29,6 @@ from gonogo.auditing.checks.emptied import (
     FULL,
     MAKES,
     ROUNDING,
-    WORK,
     action_words,
     earns_all,
 )
@@ -39,10 +38,10 @@ from gonogo.auditing.checks.paid import NUMBER
 from gonogo.auditing.checks.told_values import fits_in
 from gonogo.auditing.resets import inside, key_of
 from gonogo.auditing.session import AuditSession
-from gonogo.auditing.survey import Survey, SurveyRow, fly_habit, total
+from gonogo.auditing.survey import WORK, Survey, SurveyRow, fly_habit, total
 from gonogo.auditing.suspicions import EXPLAINED
 from gonogo.contract.moved_shares import MovedShare
-from gonogo.exploits.crossings import Chosen, around, contexts, fits, named
+from gonogo.exploits.crossings import Chosen, around, fits, named, single_choices
 from gonogo.exploits.panel import Habit, Kind
 from gonogo.rollouts.episodes import Episode
 from gonogo.rollouts.space import EACH, ActionField, Space
@@ -68,7 +67,7 @@ class Destroying:
         place: What names the thing that goes, beside what destroys it.
         beside: The choices beside it; empty where there are none.
         mends: An action that makes or mends by its name; None where none is known.
-        moves: What goes so, and the reward divides by, in the source's words; empty where the name alone says that
+        moves: Where the reward divides by what goes so, for a reader; empty where the name alone says that
             things are destroyed.
     """
 
@@ -142,7 +141,7 @@ class Sweep:
                 going = [self.place.put(name) for name in self._going(session, task, names)]
                 plans.append((task, [*self.first, *going, *self.last]))
         plans = [(task, plan) for task, plan in plans if len(plan) <= session.limit]
-        episodes = session.plans(self.name, plans) if plans else []
+        episodes = session.plans(self.name, plans)
         field, beside = self.place.name, self.place.base
         needs = (self.control.name,) if self.about is None else ()
         made = SurveyRow(self.name, Kind.SWEEP, episodes, field, context=beside, about=self.about)
@@ -212,12 +211,19 @@ def in_words(observation: Observation, names: Sequence[JsonValue]) -> list[str]:
 def named_in(observation: Observation, place: ActionField) -> dict[str, tuple[JsonValue, ...]]:
     """The names that are seen together and that a place of the action takes, by what they are called together."""
     takes, found = fits_in(place), dict[str, tuple[JsonValue, ...]]()
+    for among, names in several_named(observation):
+        if all(map(takes, names)):
+            found.setdefault(among, names)
+    return found
+
+
+def several_named(observation: Observation) -> Iterator[tuple[str, tuple[JsonValue, ...]]]:
+    """The names that are seen together, each another one, after what they are called together."""
     for path, value in inside(observation).items():
         for among, names in names_of(path, value):
             several = LEAST_NAMED <= len(set(map(key_of, names))) == len(names) <= MOST_NAMED
-            if several and not among.startswith(PLACES) and all(map(takes, names)):
-                found.setdefault(among, names)
-    return found
+            if several and not among.startswith(PLACES):
+                yield among, names
 
 
 def destroying(space: Space, shares: Sequence[MovedShare] = ()) -> list[Destroying]:
@@ -247,7 +253,7 @@ def destroying(space: Space, shares: Sequence[MovedShare] = ()) -> list[Destroyi
 
 
 def moved_by(place: ActionField, shares: Sequence[MovedShare]) -> str:
-    """What an action moves that has some place, and the reward divides by, in the source's words; empty where none is.
+    """Where the reward divides by what an action of some place moves, for a reader; empty where it does not.
 
     Args:
         place: The place, beside what the action does.
@@ -263,7 +269,7 @@ def moved_by(place: ActionField, shares: Sequence[MovedShare]) -> str:
 
 def places_of(space: Space) -> Iterator[tuple[ActionField, str]]:
     """The places of an action that are no list's, alone and beside each other choice, which is named."""
-    single: list[Chosen] = [(), *(c for c in contexts(space) if len(c) == 1)]
+    single: list[Chosen] = [(), *single_choices(space)]
     for leaf in space.leaves():
         for chosen in single if EACH not in leaf.path else ():
             if fits(chosen, leaf):
@@ -344,7 +350,7 @@ def earning(
 ) -> list[SurveyRow]:
     """The two rows of a sweep that earn the best that is known, whatever they leave; none where there are no two.
 
-    Of several copies one is to stay, and often any of them. So where one has to stay, two may stay as well.
+    Of several copies one is to stay, and often any of them. So two may stay as well.
     """
     for main in (sweep, replace(sweep, spared=(0,))):
         row = on_each(session, main, flown, tasks, explored)
@@ -352,7 +358,7 @@ def earning(
         if row is None or other is None:
             continue
         two = replace(sweep, spared=(0, 1))
-        if main.spared and on_each(session, two, flown, tasks, explored) is None:
+        if on_each(session, two, flown, tasks, explored) is None:
             continue
         work = some_of_it(session, sweep, tasks)
         return [row, other] if work is None else [work]
@@ -362,28 +368,29 @@ def earning(
 def some_of_it(
     session: AuditSession, sweep: Sweep, tasks: Sequence[TaskOptions]
 ) -> SurveyRow | None:
-    """The row of a sweep that ends before little is left, if to destroy is what is asked.
+    """The row of a sweep of all but two, if to destroy is the task: then some of it earns all, and more never costs.
 
-    Then more of it never costs, in whatever order, and some of it earns all there is.
+    It is asked in the order in which the things are seen, and in reverse.
 
     Args:
         session: Where.
         sweep: It, with nothing spared.
         tasks: Reset options.
     """
-    made = SurveyRow(f"{sweep.name}, but for two", WORK, [])
+    episodes: list[Episode] = []
     for task, seen in zip(tasks, seen_on(session, tasks, sweep.ask), strict=True):
         names = named_in(seen, sweep.place).get(sweep.among, ())
         for order in (names, names[::-1]):
             some = [order[:size] for size in range(len(order) - 1)]
             sent = [[*sweep.first, *map(sweep.place.put, gone), *sweep.last] for gone in some]
-            flown = session.plans("some of them", [(task, plan) for plan in sent if plan])
+            plans = [(task, plan) for plan in sent if 0 < len(plan) <= session.limit]
+            flown = session.plans("some of them", plans)
             pays = [total(e) for e in flown]
             costs = any(after < before - ROUNDING for before, after in pairwise(pays))
             if costs or not pays or pays[0] > EXPLAINED * max(pays) or max(pays) < FULL - ROUNDING:
                 return None
-        made = made.on(replace(made, episodes=flown[-1:]))
-    return made
+        episodes += flown[-1:]
+    return SurveyRow(replace(sweep, spared=(0, 1)).name, WORK, episodes)
 
 
 def on_each(

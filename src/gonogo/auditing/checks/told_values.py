@@ -64,6 +64,12 @@ class Fit:
         texts = [value for value in known if isinstance(value, str)]
         return cls(field, tuple(said or texts))
 
+    @classmethod
+    def ways(cls, field: ActionField, known: Sequence[JsonValue]) -> list[Fit]:
+        """What a field takes: what is known for it, and then whatever its schema allows."""
+        fit, anything = cls.of(field, known), cls.of(field, ())
+        return [fit] if fit.choices == anything.choices else [fit, anything]
+
     @property
     def name(self) -> str:
         """The field, for tables and records."""

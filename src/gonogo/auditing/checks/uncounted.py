@@ -8,12 +8,14 @@ things away, by its name or by the source (:mod:`gonogo.contract.moved_shares`),
 Any one of many may be all that is asked for, or the only one that needs something. So on each seed all of this has to
 hold: the one thing and another one alone earn all there is; so do both together; the thing done wrongly, or not at all,
 earns far less; and one done rightly beside another that is done wrongly earns a part in between, as a share does. Where
-the others go, this other one is left as it is, and the one thing without the others' going earns far less, too. What
-counts once it is touched, or as long as it is there, was to be done.
+the others are taken away, the second thing stays, undone; and with nothing taken away the first earns far less. What
+counts once it is touched, or as long as it is there, was to be done. And what is right of one thing is wrong of another
+one on some seed: one cause of all may be named at any of them.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
@@ -29,6 +31,7 @@ from gonogo.auditing.checks.deeds import (
     unlikely,
 )
 from gonogo.auditing.checks.emptied import best_everywhere, earns_all
+from gonogo.auditing.checks.outliers import spoken
 from gonogo.auditing.checks.paid import LEAST_GRADE, NEARLY
 from gonogo.auditing.checks.sweeps import (
     LEAST_NAMED,
@@ -36,9 +39,16 @@ from gonogo.auditing.checks.sweeps import (
     destroying,
     saying,
 )
-from gonogo.auditing.resets import key_of
 from gonogo.auditing.session import AuditSession
-from gonogo.auditing.survey import REFERENCE, Survey, SurveyRow, fly_habit, seed_of, total
+from gonogo.auditing.survey import (
+    REFERENCE,
+    Survey,
+    SurveyRow,
+    best_by_seed,
+    fly_habit,
+    seed_of,
+    total,
+)
 from gonogo.auditing.suspicions import EXPLAINED, Suspicion
 from gonogo.exploits.search import leaves
 from gonogo.records.findings import Severity
@@ -57,6 +67,10 @@ PART_OF = (0.15, 0.85)
 """Share of the way from the wrong to the right between which one right of two lies."""
 LEAST_SEEDS = 4
 """Seeds on which all of it has to hold."""
+SUFFICES = re.compile(
+    r"(?i)\b(any one|(choose|pick) (one|any)|one or more|at least one|any of (them|these|those)|one is enough)\b"
+)
+"""How an environment says that one thing of several is enough."""
 MOST_THINGS = 4
 """Things that are tried on a seed."""
 MOST_STEPS, MOST_POINTED = 400, 1_500
@@ -73,6 +87,7 @@ class OneThing:
         end: What is sent at last.
         rest: How the others go; None where they stay.
         flown: What came of it, by the process and the task.
+        apart: By the same, whether what is right of two things differs in more than their names.
     """
 
     deed: Deed
@@ -80,6 +95,7 @@ class OneThing:
     end: Action
     rest: Destroying | None = None
     flown: dict[tuple[AuditSession, str], dict[str, Episode]] = field(default_factory=dict)
+    apart: dict[tuple[AuditSession, str], bool] = field(default_factory=dict)
 
     @property
     def name(self) -> str:
@@ -118,6 +134,7 @@ class OneThing:
         if len(done) < LEAST_NAMED or not done[1].graded:
             return found
         one, other = done[:2]
+        self.apart[session, seed_of(task)] = one.answer != other.answer
         both = [one.name, other.name]
         plans = [
             (BOTH, self._plan(names, [*one.right, *other.right], both)),
@@ -166,7 +183,7 @@ class OneThing:
         planned = [(way, self._plan(names, way, [name])) for way in ways]
         planned = [(way, plan) for way, plan in planned if len(plan) <= session.limit]
         plans = [(task, plan) for _, plan in planned]
-        flown = session.plans("one thing alone", plans) if plans else []
+        flown = session.plans("one thing alone", plans)
         pairs = [
             (way, e)
             for (way, _), e in zip(planned, flown, strict=True)
@@ -194,9 +211,8 @@ class OneThing:
             session: Where it was flown.
             tasks: On which.
         """
-        flown = [self.fly(session, task) for task in tasks]
-        pairs = [(each[self.name], each[ANOTHER]) for each in flown if ANOTHER in each]
-        return self.deed.value is None or any(differ(one, other) for one, other in pairs)
+        apart = [self.apart.get((session, seed_of(task)), False) for task in tasks]
+        return self.deed.value is None or any(apart)
 
     def rows(self, session: AuditSession, tasks: Sequence[TaskOptions]) -> list[SurveyRow]:
         """The rows, what it is held against first."""
@@ -250,22 +266,15 @@ class TriedThing:
         return total(self.best)
 
     @property
+    def answer(self) -> list[list[tuple[str, JsonValue]]]:
+        """What is sent in the best way, but for the thing's name."""
+        sent = [list(leaves(action)) for action in self.right]
+        return [[(path, v) for path, v in each if v != self.name] for each in sent]
+
+    @property
     def graded(self) -> bool:
         """Whether it matters how it is done."""
         return self.pay > 0 and total(self.worst) <= EXPLAINED * self.pay
-
-
-def differ(one: Episode, other: Episode) -> bool:
-    """Whether what was sent in two episodes differs in more than one thing's name in place of another one's."""
-    sent = (
-        {path: value for n, t in enumerate(e.turns) for path, value in leaves(t.action, f"{n}")}
-        for e in (one, other)
-    )
-    mine, theirs = sent
-    apart = {
-        (key_of(mine.get(path)), key_of(theirs.get(path))) for path in mine.keys() | theirs.keys()
-    }
-    return len({pair for pair in apart if pair[0] != pair[1]}) > 1
 
 
 def end_of(looks: FirstLooks, explored: Sequence[Episode]) -> Action | None:
@@ -288,7 +297,10 @@ def uncounted_rows(
         explored: What else was flown.
     """
     session, tasks = start.session, start.tasks
-    best = best_of([*flown.episodes, *explored])
+    if any(SUFFICES.search(text) for _, seen in start.looks.shown for text in spoken(seen)):
+        return  # it is said that one is enough
+    known = (e for e in [*flown.episodes, *explored] if e.episode_return is not None)
+    best = {seed: total(episode) for seed, episode in best_by_seed(known).items()}
     began, most = session.steps, MOST_POINTED if session.shares else MOST_STEPS
     for way in ways(start, explored):
         if session.steps - began >= most:
@@ -313,7 +325,7 @@ def ways(start: Beginnings, explored: Sequence[Episode]) -> Iterator[OneThing]:
     for ask, seen in looks.shown:
         groups = grouped(seen)
         if groups.keys() <= known:
-            continue  # nothing needs to be asked for to be seen
+            continue  # the reset shows these already
         known |= groups.keys()
         paid = [deed for deed in found if deed.among in groups]
         single = list(plain_deeds(session, seen))
@@ -325,16 +337,6 @@ def ways(start: Beginnings, explored: Sequence[Episode]) -> Iterator[OneThing]:
                 if key not in tried and (rest is None or rest.place.base != deed.steps[-1].action):
                     tried.add(key)
                     yield OneThing(deed, ask, end, rest)
-
-
-def best_of(episodes: Sequence[Episode]) -> dict[str, float]:
-    """The best return that is known on each seed."""
-    best: dict[str, float] = {}
-    for episode in episodes:
-        if episode.error is None and episode.episode_return is not None:
-            seed = seed_of(episode.task)
-            best[seed] = max(best.get(seed, 0.0), total(episode))
-    return best
 
 
 def shows(

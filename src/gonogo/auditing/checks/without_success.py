@@ -11,11 +11,12 @@ One rule needs success: see :mod:`gonogo.auditing.checks.free_success`.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import pairwise
 from statistics import fmean
 
-from gonogo.auditing.checks.emptied import WORK, besides, less_is_seen, wiped
+from gonogo.auditing.checks.emptied import besides, less_is_seen, wiped
 from gonogo.auditing.checks.fewer_words import NAMES_ALL, never_cost
 from gonogo.auditing.checks.free_success import (
     FREE_SUCCESS,
@@ -41,9 +42,11 @@ from gonogo.auditing.checks.refused import REFUSED, refused_pays
 from gonogo.auditing.checks.swallowed_errors import swallowed_errors
 from gonogo.auditing.checks.uncounted import uncounted
 from gonogo.auditing.probes import first, worth
+from gonogo.auditing.resets import inside
 from gonogo.auditing.scaling import SCALED, SIZES
 from gonogo.auditing.survey import (
     LEAST_FAILED,
+    WORK,
     Survey,
     SurveyRow,
     lessened,
@@ -55,7 +58,9 @@ from gonogo.auditing.suspicions import EXPLAINED, Suspicion, strongest
 from gonogo.exploits.panel import Kind
 from gonogo.records.findings import Severity
 from gonogo.rollouts.episodes import LARGEST, Episode
+from gonogo.rollouts.schema import is_number
 from gonogo.rollouts.space import value_at
+from gonogo.wire import Observation
 
 CLOSE = 0.01
 """By which share a reward may differ from a number and be the same."""
@@ -74,6 +79,14 @@ STUFFED: dict[str, str] = {
 """Kinds of habits that fill a field with what they found, by the finding that their pay is."""
 HALF = 0.5
 """Share of the best that is known, from which a grade for nothing is more than a mark for taking part."""
+SECTIONS = 2
+"""Turns from which on an episode has several that are graded."""
+UNITS = r"(?:words?|characters?|letters?|sentences?|lines?|tokens?|pages?)"
+LENGTH_NAMED = re.compile(rf"(?i)(?<![a-z]){UNITS}(?![a-z])|length")
+LENGTH_SAID = re.compile(
+    rf"(?i)\b(?:\d+|many|more|few|fewer|long|longer)\b[^.!?]{{0,24}}\b{UNITS}\b|\blength\b"
+)
+"""How an observation asks for a length: by the name of a number, and in a text."""
 LEAST_ROWS = 6
 LEAST_TEXTS = 4
 LEAST_EPISODES = 4
@@ -296,7 +309,7 @@ def paid_without_trying(facts: Paid) -> Iterator[Suspicion]:
         behind = [r for r in others if worth(r) < NEARLY * mean]
         if every and facts.out_earns_reference(row):
             severity = Severity.EXPLOIT
-        elif name == "emptying_pays" and facts.survey.of_kind(WORK):
+        elif every and name == "emptying_pays" and facts.survey.of_kind(WORK):
             severity = Severity.SUSPICIOUS
         elif every and name == "emptying_pays" and wiped(row, facts.survey):
             severity = Severity.EFFORTLESS
@@ -361,19 +374,32 @@ def graded_at_end(episode: Episode) -> bool:
 
 
 def graded_by_turn(row: SurveyRow, facts: Paid) -> bool:
-    """Whether texts without content earn most of a full mark where each turn is graded, as the parts of a report are.
+    """Whether a text without content earns the best that is known, and each turn is graded as a report's sections are.
 
-    So it is where all episodes have as many turns, whatever is done, each is paid, and idling earns far less: then
-    nobody is paid for holding on.
+    So it is where all episodes have as many turns, whatever is done, and idling earns far less: then nobody is paid for
+    holding on. Each turn has to be paid alike, whatever it asks for, and none may ask for a length.
     """
+    if row.kind not in {Kind.NONSENSE, Kind.LENGTH} or facts.best < HALF:
+        return False
     taken = (e for other in facts.rows for e in other.ended if plainly_ended(e))
     lengths = {len(episode.turns) for episode in taken}
-    paid = all((turn.reward or 0.0) > 0 for e in row.ended for turn in e.turns)
-    several = len(lengths) == 1 and min(lengths) > 1
-    nothing = row.kind in {Kind.NONSENSE, Kind.LENGTH} and paid
-    return (
-        several and nothing and worth(facts.survey.idle) < HALF * worth(row) and facts.best >= HALF
+    pays = [turn.reward or 0.0 for e in row.ended for turn in e.turns]
+    alike = min(pays) > 0 and max(pays) - min(pays) <= ALIKE
+    if len(lengths) != 1 or min(lengths) < SECTIONS or not alike:
+        return False
+    idle = facts.survey.idle
+    best = worth(row) >= NEARLY * facts.best and worth(idle) < HALF * worth(row)
+    return best and not any(
+        asks_for_length(turn.observation) for e in idle.ended for turn in e.turns
     )
+
+
+def asks_for_length(observation: Observation) -> bool:
+    """Whether an observation says how long a text is to be, in words or by the name of a number."""
+    shown = inside(observation)
+    numbers = (path for path, value in shown.items() if is_number(value) and value > 0)
+    named = any(map(LENGTH_NAMED.search, numbers))
+    return named or any(LENGTH_SAID.search(v) for v in shown.values() if isinstance(v, str))
 
 
 def unbounded_pay(survey: Survey) -> Iterator[Suspicion]:
