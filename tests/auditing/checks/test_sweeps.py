@@ -101,6 +101,13 @@ def test_no_sweep_earns_where_the_rest_counts_or_something_is_to_be_done(
     ] == []
 
 
+@pytest.mark.parametrize("case", ["FreedEnough", "OneMayStay"])
+def test_destroying_that_is_the_task_is_suspicious_at_most(case: str, tmp_path: Path) -> None:
+    _, report = audit_shelf(case, tmp_path, "desk", 6_000)
+    assert [each.id for each in report.findings if each.blocks] == []
+    assert "work" in [row.kind for row in report.tasks[0].policies]
+
+
 def space(*verbs: str) -> Space:
     """Actions of a verb and a name."""
     fields = {"do": {"type": "string", "enum": list(verbs)}, "name": {"type": "string"}}

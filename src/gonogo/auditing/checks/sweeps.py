@@ -358,17 +358,17 @@ def earning(
         if row is None or other is None:
             continue
         two = replace(sweep, spared=(0, 1))
-        if on_each(session, two, flown, tasks, explored) is None:
-            continue
-        work = some_of_it(session, sweep, tasks)
-        return [row, other] if work is None else [work]
+        if (work := some_of_it(session, sweep, tasks)) is not None:
+            return [work]
+        if on_each(session, two, flown, tasks, explored) is not None:
+            return [row, other]
     return []
 
 
 def some_of_it(
     session: AuditSession, sweep: Sweep, tasks: Sequence[TaskOptions]
 ) -> SurveyRow | None:
-    """The row of a sweep of all but two, if to destroy is the task: then some of it earns all, and more never costs.
+    """The row of a sweep of all but one, if to destroy is the task: then some of it earns all, and more never costs.
 
     It is asked in the order in which the things are seen, and in reverse.
 
@@ -381,7 +381,7 @@ def some_of_it(
     for task, seen in zip(tasks, seen_on(session, tasks, sweep.ask), strict=True):
         names = named_in(seen, sweep.place).get(sweep.among, ())
         for order in (names, names[::-1]):
-            some = [order[:size] for size in range(len(order) - 1)]
+            some = [order[:size] for size in range(len(order))]
             sent = [[*sweep.first, *map(sweep.place.put, gone), *sweep.last] for gone in some]
             plans = [(task, plan) for plan in sent if 0 < len(plan) <= session.limit]
             flown = session.plans("some of them", plans)
@@ -390,7 +390,7 @@ def some_of_it(
             if costs or not pays or pays[0] > EXPLAINED * max(pays) or max(pays) < FULL - ROUNDING:
                 return None
         episodes += flown[-1:]
-    return SurveyRow(replace(sweep, spared=(0, 1)).name, WORK, episodes)
+    return SurveyRow(replace(sweep, spared=(0,)).name, WORK, episodes)
 
 
 def on_each(

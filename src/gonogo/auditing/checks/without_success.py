@@ -81,7 +81,7 @@ HALF = 0.5
 """Share of the best that is known, from which a grade for nothing is more than a mark for taking part."""
 SECTIONS = 2
 """Turns from which on an episode has several that are graded."""
-UNITS = r"(?:words?|characters?|letters?|sentences?|lines?|tokens?|pages?)"
+UNITS = r"(?:words?|characters?|letters?|sentences?)"
 LENGTH_NAMED = re.compile(rf"(?i)(?<![a-z]){UNITS}(?![a-z])|length")
 LENGTH_SAID = re.compile(
     rf"(?i)\b(?:\d+|many|more|few|fewer|long|longer)\b[^.!?]{{0,24}}\b{UNITS}\b|\blength\b"
