@@ -49,7 +49,7 @@ PAGE = ROOT / "docs" / "planted.md"
 LAID_OUT = ROOT / "runs" / "planted"
 PLANTED, SOUND = "planted", "sound"
 MEND = "mend.patch"
-BUDGET = ["--budget", "20000"]
+BUDGET = ["--budget", "100000"]
 UNREAD = {"two": "3611c425"}
 """The commits that audited a set before anybody read it; of any other flight, rules were written beside the set."""
 MOST, LITTLE = 0.8, 0.5

@@ -1,0 +1,5 @@
+"""Lamplight environment."""
+
+from .models import LamplightAction, LamplightObservation, LamplightState
+
+__all__ = ["LamplightAction", "LamplightObservation", "LamplightState"]

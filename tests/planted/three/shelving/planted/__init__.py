@@ -1,0 +1,5 @@
+"""Shelving environment."""
+
+from .models import ShelvingAction, ShelvingObservation, ShelvingState
+
+__all__ = ["ShelvingAction", "ShelvingObservation", "ShelvingState"]
