@@ -8,7 +8,8 @@ A pair of tests/planted/SET/PAIR is an environment with a defect in its reward (
 (``mend.patch``), which makes its sound twin. ``label.md`` says what is planted. ``exploit.py`` and ``honest.py`` are
 policies, which ``--check`` flies in both: the exploit has to earn most of what honest work earns in the one, and little
 in the other. Each side is audited as a stranger audits it, without flags, except that the budget is in steps. What is
-on record is left alone unless --again is given. Both sides are laid out in runs/planted.
+on record is left alone unless --again is given; the first flight of a pair stays on record beside the last one. Both
+sides are laid out in runs/planted.
 """
 
 from __future__ import annotations
@@ -49,9 +50,10 @@ PAGE = ROOT / "docs" / "planted.md"
 LAID_OUT = ROOT / "runs" / "planted"
 PLANTED, SOUND = "planted", "sound"
 MEND = "mend.patch"
-BUDGET = ["--budget", "100000"]
-UNREAD = {"two": "3611c425"}
-"""The commits that audited a set before anybody read it; of any other flight, rules were written beside the set."""
+BUDGET = 100_000
+"""Steps and resets, which take about a minute here where two audits share two cores."""
+READ = frozenset({"one"})
+"""Sets that were read before they were audited for the first time."""
 MOST, LITTLE = 0.8, 0.5
 """Shares of what honest work earns: the exploit's in the planted environment at least, in its twin at most."""
 FLOWN = 8
@@ -98,6 +100,8 @@ class PlantedPair(Part):
     """With its set, as in ``one/exams``."""
     gonogo: str
     """Commit of the auditor."""
+    budget: int
+    """Steps and resets of an audit."""
     planted: PlantedSide
     sound: PlantedSide
 
@@ -115,15 +119,25 @@ class PlantedRecord(Record):
     station: ClassVar[str] = "benchmarks/planted.py"
 
     pairs: tuple[PlantedPair, ...]
+    first: tuple[PlantedPair, ...]
+    """As they were when a pair was audited for the first time, before anybody had read it."""
     created: str
     python: str
     packages: dict[str, str]
     machine: Machine
 
     @classmethod
-    def of(cls, pairs: Sequence[PlantedPair]) -> PlantedRecord:
-        """The record of some pairs, made now."""
-        return cls(pairs=tuple(pairs), **provenance())
+    def of(cls, pairs: Sequence[PlantedPair], first: Sequence[PlantedPair]) -> PlantedRecord:
+        """The record of some pairs, and of what was unread, made now."""
+        return cls(pairs=tuple(pairs), first=tuple(first), **provenance())
+
+    @classmethod
+    def known(cls) -> PlantedRecord:
+        """What is on record; without pairs where there is none."""
+        try:
+            return cls.load(RECORD.parent)
+        except MissingRecord:
+            return cls.of([], [])
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,13 +205,14 @@ def audited(folder: Path, limit_s: float) -> PlantedSide:
     """
     out = folder.with_name(f"{folder.name}-audit")
     shutil.rmtree(out, ignore_errors=True)
-    words = ["audit", str(folder), *BUDGET, "--jobs", "1", "--out", str(out)]
+    words = ["audit", str(folder), "--budget", str(BUDGET), "--jobs", "1", "--out", str(out)]
     call = [sys.executable, "-m", "gonogo", *words]
     seen = watch(call, limit_s, cwd=ROOT, env={**os.environ, "COLUMNS": "200"})
     try:
         report = gg.AuditReport.load(out)
     except MissingRecord:
-        said = why_not(seen, limit_s)
+        # Where the report of a fault lies is of this machine.
+        said, _, _ = why_not(seen, limit_s).partition("; please report it")
         return PlantedSide(verdict=None, why_not=said, seconds=seen.seconds, findings=())
     findings = tuple(
         SideFinding(id=found.id, severity=found.severity, explanation=found.explanation)
@@ -208,17 +223,16 @@ def audited(folder: Path, limit_s: float) -> PlantedSide:
     )
 
 
-def on_record() -> list[PlantedPair]:
-    """The pairs that were audited."""
-    try:
-        return list(PlantedRecord.load(RECORD.parent).pairs)
-    except MissingRecord:
-        return []
+def in_order(pairs: dict[str, PlantedPair]) -> list[PlantedPair]:
+    """Some pairs in the order of their names."""
+    return [pairs[name] for name in sorted(pairs)]
 
 
 def fly(chosen: argparse.Namespace) -> None:
     """Audit what is not on record, a line each; each pair is put on record when both its sides have ended."""
-    known, lock, auditor = {pair.name: pair for pair in on_record()}, Lock(), commit_of(ROOT)
+    record, lock, auditor = PlantedRecord.known(), Lock(), commit_of(ROOT)
+    known = {pair.name: pair for pair in record.pairs}
+    first = {pair.name: pair for pair in record.first}
 
     def one(pair: PairFolder) -> None:
         sides = {
@@ -226,11 +240,17 @@ def fly(chosen: argparse.Namespace) -> None:
             for side, folder in pair.laid_out(LAID_OUT).items()
         }
         flown = PlantedPair(
-            name=pair.name, gonogo=auditor, planted=sides[PLANTED], sound=sides[SOUND]
+            name=pair.name,
+            gonogo=auditor,
+            budget=BUDGET,
+            planted=sides[PLANTED],
+            sound=sides[SOUND],
         )
         with lock:
+            if pair.name not in known and pair.path.parent.name not in READ:
+                first[pair.name] = flown
             known[pair.name] = flown
-            PlantedRecord.of([known[name] for name in sorted(known)]).save(RECORD.parent)
+            PlantedRecord.of(in_order(known), in_order(first)).save(RECORD.parent)
         said = "named" if flown.named else "not named"
         print(f"{pair.name}: {said}; {flown.planted} | {flown.sound}", flush=True)
 
@@ -313,38 +333,55 @@ def shares(pairs: Sequence[PlantedPair], what: str) -> str:
     return f"| {what} | {share(named)} | {sum(missed)} | {share(accused)} |"
 
 
-def lines_of(pairs: Sequence[PlantedPair]) -> Iterator[str]:
+def table(pairs: Sequence[PlantedPair]) -> Iterator[str]:
+    """How many of each set are named, line by line."""
+    yield "| set | defects named | GO in spite of the defect | twins accused |"
+    yield "|---|---|---|---|"
+    groups = dict.fromkeys(pair.name.partition("/")[0] for pair in pairs)
+    for group in groups:
+        yield shares([pair for pair in pairs if pair.name.startswith(f"{group}/")], group)
+    if len(groups) > 1:
+        yield shares(pairs, "all")
+
+
+def auditors(pairs: Sequence[PlantedPair]) -> str:
+    """Which commits audited some pairs, and by what budget."""
+    commits = ", ".join(sorted({pair.gonogo[:8] for pair in pairs}))
+    budgets = " and ".join(f"{budget:,}" for budget in sorted({pair.budget for pair in pairs}))
+    return f"gonogo at {commits}, {budgets} steps"
+
+
+def lines_of(record: PlantedRecord) -> Iterator[str]:
     """The page, line by line.
 
     Args:
-        pairs: What is on record, at least one.
+        record: What is on record, at least one pair.
     """
-    commits = sorted({pair.gonogo[:8] for pair in pairs})
-    groups = sorted({pair.name.partition("/")[0] for pair in pairs})
     yield "# Planted defects\n"
     yield (
         "The authors of these environments knew no rule of the audit and read none of its code. One of each pair pays "
         "for something that is not the work. Its twin differs by a patch, which mends that. Each side is audited "
-        "without flags, as a stranger audits it, but a budget of 20,000 steps takes the place of the two minutes. The "
-        "audit *names* a defect if a finding about the reward blocks, and does not block the twin. It *accuses* the "
-        "twin if any finding about its reward blocks. Suspicions are in italics: they block nothing. Intervals are "
-        "Wilson's, 95 %.\n"
+        "without flags, as a stranger audits it, but a budget in steps takes the place of the two minutes. The audit "
+        "*names* a defect if a finding about the reward blocks, and does not block the twin. It *accuses* the twin if "
+        "any finding about its reward blocks. Suspicions are in italics: they block nothing. Intervals are Wilson's, "
+        "95 %.\n"
     )
     yield (
-        "[planted.py](../benchmarks/planted.py) writes this page from [its record](../benchmarks/planted.json); gonogo "
-        f"at {', '.join(commits)}. In [tests/planted](../tests/planted) each pair has a label, the patch, and two "
-        "policies: the exploit and honest work.\n"
+        "[planted.py](../benchmarks/planted.py) writes this page from [its record](../benchmarks/planted.json). In "
+        "[tests/planted](../tests/planted) each pair has a label, the patch, and two policies: the exploit and honest "
+        "work.\n"
     )
-    yield "| set | defects named | GO in spite of the defect | twins accused |"
-    yield "|---|---|---|---|"
-    for group in groups:
-        some = [pair for pair in pairs if pair.name.startswith(f"{group}/")]
-        unread = all(pair.gonogo.startswith(UNREAD.get(group, "none")) for pair in some)
-        yield shares(some, f"{group} ({'not read before' if unread else 'read before'})")
-    yield shares(pairs, "all")
+    if record.first:
+        yield "## The first flight, before anybody had read the pair\n"
+        yield f"Only these figures say what to expect of an environment that is new ({auditors(record.first)}).\n"
+        yield from table(record.first)
+        yield ""
+    yield "## Now\n"
+    yield f"Rules were written beside these pairs since, so that these figures say less ({auditors(record.pairs)}).\n"
+    yield from table(record.pairs)
     yield "\n| pair | planted | sound | named |"
     yield "|---|---|---|---|"
-    for pair in pairs:
+    for pair in record.pairs:
         link = f"[{pair.name}](../tests/planted/{pair.name}/label.md)"
         yield f"| {link} | {pair.planted} | {pair.sound} | {'yes' if pair.named else 'no'} |"
 
@@ -364,8 +401,8 @@ def main() -> int:
         return check(chosen)
     if chosen.fly:
         fly(chosen)
-    if pairs := on_record():
-        write_text(PAGE, "\n".join([*lines_of(pairs), ""]))
+    if (record := PlantedRecord.known()).pairs:
+        write_text(PAGE, "\n".join([*lines_of(record), ""]))
     return 0
 
 

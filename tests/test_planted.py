@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from benchmarks import planted
-from benchmarks.planted import PairFolder, PlantedPair, PlantedSide, SideFinding
+from benchmarks.planted import PairFolder, PlantedPair, PlantedRecord, PlantedSide, SideFinding
 
 from gonogo.records.findings import Severity
 from gonogo.records.record import Verdict
@@ -21,7 +21,7 @@ def side(**found: Severity) -> PlantedSide:
 
 def pair(broken: PlantedSide, sound: PlantedSide, name: str = "two/tugs") -> PlantedPair:
     """A pair, audited."""
-    return PlantedPair(name=name, gonogo="3611c4250000", planted=broken, sound=sound)
+    return PlantedPair(name=name, gonogo="3611c4250000", budget=9000, planted=broken, sound=sound)
 
 
 LEAK = side(leaked_answer=Severity.EFFORTLESS)
@@ -43,18 +43,23 @@ def test_a_defect_is_named_where_the_twin_is_not_accused_alike(
     assert pair(broken, sound).named is named
 
 
-def test_the_page_has_each_set_and_pair() -> None:
+def test_the_page_has_each_set_and_pair_and_the_first_flight_apart() -> None:
     broken = side(leaked_answer=Severity.EFFORTLESS, paid_again=Severity.SUSPICIOUS)
-    page = "\n".join(planted.lines_of([pair(broken, side()), pair(side(), LEAK, "one/pots")]))
-    assert "| two (not read before) | 1 of 1: 1.00 (" in page
-    assert "| one (read before) | 0 of 1: 0.00 (" in page
-    assert "| NO-GO: leaked_answer, *paid_again* | GO | yes |" in page
+    now, first = pair(broken, side()), pair(side(), LEAK)
+    record = PlantedRecord.of([pair(side(), LEAK, "one/pots"), now], [first])
+    before, after = "\n".join(planted.lines_of(record)).split("## Now")
+    assert "| two | 0 of 1: 0.00 (" in before
+    assert "one/pots" not in before
+    assert "gonogo at 3611c425, 9,000 steps" in before
+    assert "| one | 0 of 1: 0.00 (" in after
+    assert "| two | 1 of 1: 1.00 (" in after
+    assert "| NO-GO: leaked_answer, *paid_again* | GO | yes |" in after
 
 
 def test_the_page_is_written_from_the_record() -> None:
-    known = planted.on_record()
+    known = PlantedRecord.known()
     assert planted.PAGE.read_text(encoding="utf-8") == "\n".join([*planted.lines_of(known), ""])
-    assert {each.name for each in known} == {each.name for each in planted.pairs_of()}
+    assert {each.name for each in known.pairs} == {each.name for each in planted.pairs_of()}
 
 
 def test_the_patch_alone_makes_the_twin(tmp_path: Path) -> None:
