@@ -37,6 +37,7 @@ from gonogo.auditing.checks.laps import PaidAgain
 from gonogo.auditing.checks.left_empty import left_empty_rows
 from gonogo.auditing.checks.left_over import LeftOver
 from gonogo.auditing.checks.lopsided import mixed_rows
+from gonogo.auditing.checks.named_at_once import named_rows
 from gonogo.auditing.checks.neighbours import NEAR, RESTING, neighbours, refused_successes
 from gonogo.auditing.checks.refused import refused_rows
 from gonogo.auditing.checks.shown_in_order import order_rows
@@ -414,7 +415,7 @@ class TaskAudit:
                 self._take(rows_of(self._start, self.flown, self._exploration.episodes))
 
     def _hand(self) -> None:
-        self._begun(handed_rows, part_rows, order_rows, table_rows)
+        self._begun(handed_rows, part_rows, order_rows, table_rows, named_rows)
 
     def _sweep(self) -> None:
         self._begun(swept_rows, left_empty_rows)

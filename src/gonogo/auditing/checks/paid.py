@@ -20,6 +20,7 @@ from gonogo.auditing.survey import (
     AGAIN,
     CLOSED,
     MIXED,
+    NAMED,
     ONCE,
     REFERENCE,
     SWALLOWED,
@@ -38,7 +39,7 @@ from gonogo.rollouts.episodes import Episode, Turn
 from gonogo.rollouts.volatile import TOKEN
 from gonogo.wire import JsonValue, Observation
 
-BESIDE = frozenset({AGAIN, ONCE, CLOSED, SCALED, MIXED, SWALLOWED, WORK})
+BESIDE = frozenset({AGAIN, ONCE, CLOSED, SCALED, MIXED, NAMED, SWALLOWED, WORK})
 """Kinds of rows that are no policy's own, but look at what another row is paid."""
 EMPTY = frozenset({Kind.IDLE, Kind.MALFORMED, Kind.NONSENSE, Kind.CLAIM, Kind.LENGTH})
 """Kinds of habits whose content is none."""

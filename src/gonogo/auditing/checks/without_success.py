@@ -26,6 +26,7 @@ from gonogo.auditing.checks.free_success import (
 )
 from gonogo.auditing.checks.handed_out import handed_out
 from gonogo.auditing.checks.lopsided import lopsided, plainly_ended
+from gonogo.auditing.checks.named_at_once import named_at_once
 from gonogo.auditing.checks.paid import (
     ALIKE,
     EMPTY,
@@ -116,6 +117,7 @@ def without_success(
     found = [] if "early_end_success" in known else list(free_successes(survey, again))
     found += [] if "self_reported_reward" in known else list(self_reported(survey))
     found += [*unbounded_pay(survey), *refused_pays(survey), *uncounted(survey)]
+    found += named_at_once(survey)
     found += [] if "leaked_answer" in known else list(handed_out(survey))
     found += [] if "verifier_crash_pays" in known else list(swallowed_errors(survey))
     if needs_none(survey):
@@ -158,7 +160,14 @@ def early(
     # An assumed success is known better when more was flown.
     free = () if survey.assumed else early_successes(survey, explored)
     return left | strongest(
-        [*handed_out(survey), *refused, *free, *swept(survey), *uncounted(survey)]
+        [
+            *handed_out(survey),
+            *refused,
+            *free,
+            *swept(survey),
+            *uncounted(survey),
+            *named_at_once(survey),
+        ]
     )
 
 

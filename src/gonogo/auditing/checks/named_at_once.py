@@ -1,0 +1,221 @@
+"""All that may be the answer, named at once: one is right on each seed, and the others beside it cost nothing.
+
+A grader that looks for the right name anywhere in a text takes a list of all names for an answer. So the names that
+are seen together are sent at once, in a text or as a list. Where that is paid, the names are halved again and again,
+until one is left that is paid as well. On each seed three things have to hold: one half alone is paid at every step, so
+that only one name is right; that name alone earns what all of them do; and all the others without it earn far less.
+And the right one is not the same on each seed: a word that is always right is no answer among several.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from statistics import fmean
+
+from gonogo.auditing.checks.beginnings import Beginnings, FirstLooks, seen_on
+from gonogo.auditing.checks.emptied import best_everywhere
+from gonogo.auditing.checks.handed_out import beside_each
+from gonogo.auditing.checks.paid import LEAST_GRADE, NEARLY
+from gonogo.auditing.checks.sweeps import several_named
+from gonogo.auditing.checks.told_values import Filling, Fit
+from gonogo.auditing.session import AuditSession
+from gonogo.auditing.survey import NAMED, Survey, SurveyRow, seed_of, total
+from gonogo.auditing.suspicions import EXPLAINED, Suspicion
+from gonogo.rollouts.episodes import Episode
+from gonogo.rollouts.space import choices_of
+from gonogo.wire import Action, JsonValue, TaskOptions
+
+ALONE, REST = "the right one alone", "all but the right one"
+LEAST_NAMES, LEAST_SEEDS = 3, 4
+MOST_STEPS = 600
+"""Steps after which no more is tried."""
+
+
+@dataclass(slots=True)
+class AllAtOnce:
+    """A way of naming all that are seen together in one answer.
+
+    Attributes:
+        fit: What is sent for some of them.
+        beside: The choices of other fields beside it; empty where all others are idle's.
+        among: What they are called together.
+        ask: What is sent first, so that they are seen; None where the reset shows them.
+        end: What is sent at last; None where no single action ends an episode.
+        flown: What came of it, by the process and the task.
+        right: The one that is right, by the same.
+    """
+
+    fit: Filling
+    beside: str
+    among: str
+    ask: Action | None
+    end: Action | None
+    flown: dict[tuple[AuditSession, str], dict[str, Episode]] = field(default_factory=dict)
+    right: dict[tuple[AuditSession, str], JsonValue] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        """For tables and records."""
+        beside = f" beside {self.beside}" if self.beside else ""
+        return f"{self.fit.name}: each {self.among} at once{beside}"
+
+    def action(self, names: Sequence[JsonValue]) -> Action | None:
+        """The answer that names some, as a list or in a text; None where the field takes neither."""
+        as_list = self.fit.action(list(names))
+        return as_list if as_list is not None else self.fit.action(", ".join(map(str, names)))
+
+    def fly(self, session: AuditSession, task: TaskOptions) -> dict[str, Episode]:
+        """What comes of it on a task, by what was named; only of all of them where not one alone is right.
+
+        Args:
+            session: Where.
+            task: Reset options, with the seed.
+        """
+        key = session, seed_of(task)
+        if key not in self.flown:
+            (seen,) = seen_on(session, [task], self.ask)
+            names = dict(several_named(seen)).get(self.among, ())
+            self.flown[key] = self._halved(session, task, names)
+        return self.flown[key]
+
+    def _halved(
+        self, session: AuditSession, task: TaskOptions, names: Sequence[JsonValue]
+    ) -> dict[str, Episode]:
+        if len(names) < LEAST_NAMES:
+            return {}
+        (whole,) = self._sent(session, task, [names])
+        found, left, alone = {self.name: whole}, list(names), whole
+        least = NEARLY * total(whole)
+        if whole.error is not None or least < NEARLY * LEAST_GRADE:
+            return found
+        while len(left) > 1:
+            halves = left[: len(left) // 2], left[len(left) // 2 :]
+            flown = self._sent(session, task, halves)
+            paid = [total(e) >= least for e in flown]
+            if sum(paid) != 1:
+                return found
+            left, alone = halves[paid.index(True)], flown[paid.index(True)]
+        (rest,) = self._sent(session, task, [[name for name in names if name != left[0]]])
+        self.right[session, seed_of(task)] = left[0]
+        return found | {ALONE: alone, REST: rest}
+
+    def _sent(
+        self, session: AuditSession, task: TaskOptions, answers: Sequence[Sequence[JsonValue]]
+    ) -> list[Episode]:
+        """The episodes of some answers."""
+        first = [] if self.ask is None else [self.ask]
+        last = [] if self.end is None else [self.end]
+        sent = [self.action(names) or session.space.idle() for names in answers]
+        plans = [(task, [*first, answer, *last]) for answer in sent]
+        return session.plans("names at once", plans)
+
+    def shows(self, session: AuditSession, tasks: Sequence[TaskOptions]) -> bool:
+        """Whether all at once are paid on each task for one that is right among them, and not always for the same."""
+        return all(
+            is_mention(self.name, self.fly(session, task)) for task in tasks
+        ) and self.differs(session, tasks)
+
+    def differs(self, session: AuditSession, tasks: Sequence[TaskOptions]) -> bool:
+        """Whether not the same one is right on all tasks."""
+        return len({str(self.right.get((session, seed_of(task)))) for task in tasks}) > 1
+
+    def rows(self, session: AuditSession, tasks: Sequence[TaskOptions]) -> list[SurveyRow]:
+        """The rows, what it is held against first."""
+        return [self._row(session, tasks, role) for role in (ALONE, REST, self.name)]
+
+    def _row(self, session: AuditSession, tasks: Sequence[TaskOptions], role: str) -> SurveyRow:
+        """The row of one role."""
+
+        def again(session: AuditSession, tasks: Sequence[TaskOptions], _: Survey) -> SurveyRow:
+            return self._row(session, tasks, role)
+
+        flown = [self.fly(session, task) for task in tasks]
+        episodes = [each[role] for each in flown if role in each]
+        made = SurveyRow(self.name, NAMED, episodes, self.fit.name, again=again)
+        if role == self.name:
+            return replace(made, needs=tuple(f"{self.name}: {each}" for each in (ALONE, REST)))
+        return replace(made, name=f"{self.name}: {role}", about=self.name)
+
+
+def is_mention(name: str, flown: dict[str, Episode]) -> bool:
+    """Whether one right name among others earns what it does alone, and the others without it far less.
+
+    Args:
+        name: Of the episode in which all are named.
+        flown: Episodes by what is named in them.
+    """
+    if not {name, ALONE, REST} <= flown.keys():
+        return False
+    whole, alone, rest = (total(flown[role]) for role in (name, ALONE, REST))
+    return whole >= LEAST_GRADE and whole >= NEARLY * alone and rest <= EXPLAINED * whole
+
+
+def ways(session: AuditSession, looks: FirstLooks) -> Iterator[AllAtOnce]:
+    """The ways of naming all at once: in each field without choices, beside each choice of another field.
+
+    Args:
+        session: Where they are flown.
+        looks: How episodes begin.
+    """
+    end = next(iter(looks.ends), None)
+    fields = [Fit.of(leaf, ()) for leaf in session.space.leaves()]
+    free = [fit for fit in fields if not any(choices_of(each) for each in fit.field.options)]
+    known = set[str]()
+    for ask, seen in looks.shown:
+        for among, names in several_named(seen):
+            if len(names) < LEAST_NAMES or among in known:
+                continue
+            known.add(among)
+            for fit in free:
+                for filling, beside in [(fit, ""), *beside_each(fit, session.space)]:
+                    way = AllAtOnce(filling, beside, among, ask, end)
+                    if way.action(names) is not None:
+                        yield way
+
+
+def named_rows(
+    start: Beginnings, flown: Survey, explored: Sequence[Episode] = ()
+) -> Iterator[SurveyRow]:
+    """Rows of the first way of naming all at once that is paid for the right one on each task.
+
+    Args:
+        start: How the episodes of a row begin.
+        flown: The survey.
+        explored: What else was flown.
+    """
+    session, began = start.session, start.session.steps
+    for way in ways(session, start.looks):
+        if session.steps - began >= MOST_STEPS:
+            return
+        if way.shows(session, start.tasks):
+            yield from way.rows(session, start.tasks)
+            return
+
+
+def named_at_once(survey: Survey) -> Iterator[Suspicion]:
+    """Answers that name all at once and earn the best that is known.
+
+    Args:
+        survey: What was flown, with the rows of :func:`named_rows`.
+    """
+    for row in survey.of_kind(NAMED):
+        if row.about is not None:
+            continue
+        mine = {seed_of(e.task): {row.name: e} for e in row.ended}
+        for role in (ALONE, REST):
+            other = survey.named(f"{row.name}: {role}")
+            for episode in [] if other is None else other.ended:
+                mine.get(seed_of(episode.task), {})[role] = episode
+        known = [flown for flown in mine.values() if {ALONE, REST} <= flown.keys()]
+        mention = all(is_mention(row.name, flown) for flown in known)
+        if len(known) < LEAST_SEEDS or not mention or not best_everywhere(row, survey):
+            continue
+        least = min(map(total, row.ended))
+        rest = fmean(total(flown[REST]) for flown in known)
+        said = (
+            f"{row.name}: earns {least:g} or more on each of {len(row.ended)} seeds, as {ALONE} does; {REST} earn "
+            f"{rest:g} on average, and which one is right differs"
+        )
+        witness = min(row.ended, key=total)
+        yield Suspicion("shotgun_answer_pays", row, witness, said, least)
