@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 from gonogo.contract.sources import Sources
 from gonogo.explore.novelty import Novelty, texts_in
 from gonogo.explore.observed import Observed
+from gonogo.explore.products import products
 from gonogo.explore.values import ValuePool, Verb
 from gonogo.rollouts.builtin_policies import Stateless
 from gonogo.rollouts.episodes import Episode, Turn
@@ -32,10 +33,14 @@ from gonogo.wire import Action, Observation, TaskOptions
 
 SWEPT = 0.3
 """Share of all steps that the sweeps may take, until they are done."""
+PAIRED = 0.3
+"""The same of the pairs of values that are sent in turn."""
 BEST = 24
 """Actions of a verb that are swept."""
 SWEEP = 6
 """Actions of one episode of a sweep."""
+ROUND = 8
+"""Actions of one episode of pairs of values, where none of the verb ends it."""
 MOST_SWEPT = 1000
 CLOSED = 256
 """Actions of a verb that are few enough for each to be tried."""
@@ -257,6 +262,11 @@ class Kept:
             self.sample[place] = episode
 
 
+def key_of(task: TaskOptions) -> str:
+    """What tells a task from others."""
+    return json.dumps(task, sort_keys=True)
+
+
 def weight(episode: Episode) -> int:
     """About how much memory an episode takes."""
     last = len(json.dumps(episode.final_observation, default=repr))
@@ -291,6 +301,10 @@ class Explorer:
         self._kept = Kept(np.random.default_rng(int(rng.integers(2**31))))
         self._lost = 0
         self._steps = self._flights = self._episodes = self._swept = self._new = 0
+        self._shown: dict[str, Observation] = {}
+        self._ends: set[int] = set()
+        self._pairs: list[Trial] = []
+        self._crossed = self._paired = 0
         self._tried: list[float] = []
         self._opened: list[float] = []
         self._first, self._sweeps = self._sweep()
@@ -348,7 +362,34 @@ class Explorer:
                 del waiting[:many]
                 self._swept += sum(len(trial.actions) + 1 for trial in trials)
                 return trials
-        return self._extensions(many) or [self._trial() for _ in range(many)]
+        return (
+            self._paired_next(many)
+            or self._extensions(many)
+            or [self._trial() for _ in range(many)]
+        )
+
+    def _paired_next(self, many: int) -> list[Trial]:
+        """Pairs of values in turn, one task after another, within their share; none where there are no more."""
+        if self._first or self._paired > PAIRED * self.spent:
+            return []
+        while not self._pairs and self._crossed < len(self._tasks):
+            task = self._tasks[self._crossed]
+            self._crossed += 1
+            if (shown := self._shown.get(key_of(task))) is not None:
+                self._pairs = list(self._crossings(task, shown))
+        trials = self._pairs[:many]
+        del self._pairs[:many]
+        self._paired += sum(len(trial.actions) + 1 for trial in trials)
+        return trials
+
+    def _crossings(self, task: TaskOptions, shown: Observation) -> Iterator[Trial]:
+        """Each verb's pairs of values on a task, the verbs in turn; few an episode where the verb ends it."""
+        ways: list[list[Trial]] = []
+        for place, verb in enumerate(self._pool.verbs):
+            size = 1 if place in self._ends else ROUND
+            sent = products(self._pool, verb, shown, self._rng)
+            ways.append([Trial(task, sent[n : n + size]) for n in range(0, len(sent), size)])
+        yield from (trial for turn in zip_longest(*ways) for trial in turn if trial is not None)
 
     def _sweep(self) -> tuple[list[Trial], list[Trial]]:
         """Each verb once on every task; then verbs in turn with their best values, beside all actions of small ones."""
@@ -491,7 +532,11 @@ class Explorer:
         for turn in episode.turns:
             if turn.invalid is not None:
                 self._pool.refused(turn.invalid, turn.action)
-        new = self._novelty.of(episode, json.dumps(trial.task, sort_keys=True))
+        if episode.turns:
+            self._shown.setdefault(key_of(trial.task), episode.turns[0].observation)
+            if own and len(episode.turns) == 1 and episode.turns[0].done:
+                self._ends |= set(self._verbs_of(episode.turns[0].action or {}))
+        new = self._novelty.of(episode, key_of(trial.task))
         self._new += len(new)
         for number, _ in new:
             self._read(episode.turns[number], episode.after(number))

@@ -14,6 +14,8 @@ grows with the laps, and is neither a clock nor called a score, is taken for the
 What speaks for a sound game makes a lap suspicious: the best end may be had at any step, as a way to leave; the lap
 ends the episode itself, as what is finished does; or the score that is paid may be a level that is to be kept.
 
+A lap that succeeds is another thing: see :mod:`gonogo.auditing.checks.one_for_all`.
+
 Unlike what the survey shows, a lap is proven on the seed where it was found, for the way to a paid action is often that
 seed's own: another process flies it again, and the end that it out-earns.
 """
@@ -35,6 +37,7 @@ from gonogo.auditing.checks.lapped import (
     variants,
     whole,
 )
+from gonogo.auditing.checks.one_for_all import one_for_all, one_of_several
 from gonogo.auditing.checks.paid import ALIKE, LITTLE, STANDS_OUT, Paid
 from gonogo.auditing.climbs import Climb
 from gonogo.auditing.confirmation import Confirmed, ends_alike, fly_witness, prove_shortest
@@ -86,6 +89,7 @@ class Farmed:
         said: What happened, in one sentence.
         idle: What a step of idling is paid, for which nothing counts as earned.
         severity: How much it weighs.
+        completes: Whether it comes to the end that all that was to be done comes to.
     """
 
     lapped: Lapped
@@ -94,6 +98,7 @@ class Farmed:
     said: str
     idle: float = 0.0
     severity: Severity = Severity.EXPLOIT
+    completes: bool = False
 
     def doubted(self, why: str | None) -> Farmed:
         """The same as merely suspicious where something speaks for a sound game, and what does."""
@@ -113,7 +118,7 @@ class Farmed:
             known: What was flown.
             told: As for :func:`best_end`.
         """
-        best = best_end(known, self.lapped, told=told)
+        best = None if self.completes else best_end(known, self.lapped, told=told)
         return best is None or beats(self.lapped, best, self.idle)
 
     def prove(self, session: AuditSession, task: TaskOptions) -> Confirmed | None:
@@ -350,7 +355,7 @@ class PaidAgain:
             return None
         if min(sum(rewards[n : n + size]) for n in range(0, some, size)) <= 0:
             return None
-        if facts.makes(first.turns[begun:], size):
+        if facts.makes(first.turns[begun:], size) and not one_of_several(plan[:size], first):
             return None
         actions = [*step.actions, *plan]
         (long,) = self._session.plans("a paid lap", [(step.task, actions)], whole=True)
@@ -412,9 +417,14 @@ class PaidAgain:
             known: All else that was flown.
         """
         facts = Paid(flown)
-        if not lasts(lapped, facts):
-            return None
         name, said = lapped.name(self._idle), lapped.words
+        if not lasts(lapped, facts):
+            one = one_for_all(lapped, facts, known)
+            return (
+                None
+                if one is None
+                else Farmed(lapped, name, None, f"{said}; {one}", completes=True)
+            )
         best = best_end(known, lapped, told=not flown.doubtful)
         if best is None and idling_pays(lapped, facts):
             return None
