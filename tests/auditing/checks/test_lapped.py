@@ -87,6 +87,22 @@ def test_a_switch_goes_back_and_a_pump_is_paid_where_it_comes_back(
     assert goes_back(lap) is back
 
 
+@pytest.mark.parametrize(
+    ("shown", "back"),
+    [
+        ([0, 1, 0, 1, 0, 1, 0], True),  # away from how it began, and back
+        ([0, 0, 1, 0, 1, 0, 1], False),  # paid where it comes back
+        ([5, 1, 0, 1, 0, 1, 0], False),  # where it began is long left
+    ],
+)
+def test_what_is_paid_goes_away_from_how_it_began(shown: list[int], back: bool) -> None:
+    press: Action = {"do": "press"}
+    lap = lapped([press, press], [0.0, 0.1] * 3)
+    for turn, lamp in zip(lap.episode.turns, shown, strict=False):
+        turn.observation = {"lamp": lamp, "said": "pressed"}
+    assert goes_back(lap) is back
+
+
 def test_an_action_that_is_paid_takes_nothing_back() -> None:
     cycle = [{"op": "abort"}, BEGIN]
     assert unpaid_first(lapped(cycle, [0.0, 0.1] * 6))

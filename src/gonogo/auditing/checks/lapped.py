@@ -22,7 +22,6 @@ from gonogo.auditing.plans import scaled, texts_of, verb_of
 from gonogo.auditing.session import AuditSession
 from gonogo.auditing.survey import total
 from gonogo.rollouts.episodes import Episode, Turn
-from gonogo.rollouts.schema import is_number
 from gonogo.rollouts.space import ActionField, choices_of, put, value_at
 from gonogo.wire import Action, TaskOptions
 
@@ -159,10 +158,12 @@ class Said:
     Attributes:
         words: It.
         doubt: Why a sound game may show it as well; None where none does.
+        back: Whether a lap puts back what it is paid for.
     """
 
     words: str
     doubt: str | None = None
+    back: bool = False
 
 
 class LapEvidence:
@@ -199,8 +200,9 @@ class LapEvidence:
         how = takes_back(other, paid)
         if how is None:
             return None
-        if other == paid and not goes_back(lapped):
-            how = replace(how, doubt=MAY_TAKE_TWO)
+        if other == paid:
+            back = goes_back(lapped)
+            how = replace(how, doubt=None if back else MAY_TAKE_TWO, back=back)
         return None if self._idle not in lapped.lap and self._timely(lapped, paid) else how
 
     def _timely(self, lapped: Lapped, paid: Action) -> bool:
@@ -348,23 +350,21 @@ def shown_score(lapped: Lapped) -> ShownScore | None:
 
 
 def goes_back(lapped: Lapped) -> bool:
-    """Whether what the first pay changed in what is seen is as at the beginning again after the next, unpaid action.
+    """Whether the paid action of a lap takes something away from how it began, and the other one puts it back.
 
-    Two strokes of a pump that lift one bucket are paid where the handle comes back to where it was.
+    Two strokes of a pump that lift one bucket are paid where the handle comes back to where it was. A text that tells
+    what was sent last was never as it is in the laps.
     """
-    turns = lapped.episode.turns
-    paid = next((n for n, turn in enumerate(turns) if (turn.reward or 0.0) > 0), None)
-    if paid is None or len(turns) < paid + 3:
+    size, turns = len(lapped.lap), lapped.turns
+    if size != 2 or len(turns) <= size or not unpaid_first(lapped):
         return False
-    begun, before, after, back = (seen(turns[n].observation) for n in (0, paid, paid + 1, paid + 2))
-    changed = [path for path in before if path in after and before[path] != after[path]]
-    plain = [path for path in changed if not path.endswith("#") and not is_number(before[path])]
-    unpaid = (turns[paid + 1].reward or 0.0) <= 0
-    return (
-        unpaid
-        and bool(plain)
-        and all(back.get(path) == before[path] == begun.get(path) for path in plain)
+    start, paid, after = (
+        {**seen(turn.observation), **numbers(turn.observation)}
+        for turn in (lapped.episode.turns[0], turns[1], turns[2])
     )
+    moved = [path for path in paid.keys() & after.keys() if paid[path] != after[path]]
+    away = any(paid[path] == start.get(path) for path in moved)
+    return away and not any(after[path] == start.get(path) for path in moved)
 
 
 def moved_in(turns: Sequence[Turn], size: int) -> set[str]:

@@ -33,6 +33,7 @@ from gonogo.auditing.checks.lapped import (
     Lapped,
     PaidStep,
     ShownScore,
+    goes_back,
     shown_score,
     variants,
     whole,
@@ -426,7 +427,7 @@ class PaidAgain:
                 else Farmed(lapped, name, None, f"{said}; {one}", completes=True)
             )
         best = best_end(known, lapped, told=not flown.doubtful)
-        if best is None and idling_pays(lapped, facts):
+        if best is None and idling_pays(lapped, facts) and not goes_back(lapped):
             return None
         said += f", where idling earns {facts.idle_step:g} a step" if facts.idle_step > 0 else ""
         if best is not None:
@@ -450,9 +451,9 @@ class PaidAgain:
             farmed = replace(farmed, said=f"{farmed.said}; {score.words}")
             return farmed.doubted(self._kept(lapped, score, known)) if earned >= FULL else None
         rest = max((total(e) for e in known if not repeats(e)), default=0.0)
-        evident = earned >= max(FULL, MUCH * rest)
+        evident = earned >= max(FULL, MORE * rest)
         evidence = LapEvidence(self._session).of(lapped) if evident else None
-        if evidence is None:
+        if evidence is None or (earned < MUCH * rest and not evidence.back):
             return None
         said = f"{farmed.said}, and all else {rest:g}; {evidence.words}"
         doubt = evidence.doubt or self._ended_itself(lapped, known)
