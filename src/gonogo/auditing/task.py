@@ -45,6 +45,7 @@ from gonogo.auditing.checks.stability import stability
 from gonogo.auditing.checks.swallowed_errors import swallowed_rows
 from gonogo.auditing.checks.sweeps import swept_rows
 from gonogo.auditing.checks.uncounted import uncounted_rows
+from gonogo.auditing.checks.unsettled import unsettled_rows
 from gonogo.auditing.checks.unwinnable import unwinnable
 from gonogo.auditing.checks.without_success import early, without_success
 from gonogo.auditing.confirmation import (
@@ -331,6 +332,7 @@ class TaskAudit:
             self._judge()
         self._take(self._exploration.rows(others=others))
         self._take(swallowed_rows(self._session, self.flown, self._explored_so_far))
+        self._begun(unsettled_rows)
         self._again()
 
     def _again(self) -> None:

@@ -73,6 +73,7 @@ FINDINGS: dict[str, str] = {
     "constant_answer_pays": "One action, the same whatever is seen, is paid although it fails.",
     "emptying_pays": "Deleting, dropping or emptying what is there is paid as if it were right: a check over "
     "what is left holds.",
+    "settlement_avoided": "The end of an episode takes back what was paid, and whoever never ends it keeps all.",
     "rest_not_counted": "One thing done alone earns all there is, although others are left undone or taken away: pay "
     "is a share of what the agent itself chose.",
     "self_reported_reward": "A field that changes nothing but the reward pays what the agent claims.",
@@ -168,6 +169,7 @@ MENDS: dict[str, str] = {
     "progress that depends on the episode.",
     "emptying_pays": "Check that what is to be kept is still there before what is left is judged, and divide by what "
     "was there at the reset.",
+    "settlement_avoided": "Settle the episode wherever it ends, at the limit of turns, too.",
     "rest_not_counted": "Divide by what was there at the reset, so that what is not attempted, withdrawn or taken away "
     "counts as not done.",
     "self_reported_reward": "Compute the reward from the environment's own state, never from a field that the agent "
@@ -238,8 +240,8 @@ EFFORTLESS = frozenset({
 })  # fmt: skip
 """Findings that take no skill to be paid, where nothing else is said of how much."""
 EXPLOITS = frozenset({
-    "stalling_pays", "emptying_pays", "rest_not_counted", "self_reported_reward", "verifier_crash_pays",
-    "unbounded_action_pays", "milestone_then_idle", "farmable_cycle", "failure_out_earns_success",
+    "stalling_pays", "emptying_pays", "rest_not_counted", "settlement_avoided", "self_reported_reward",
+    "verifier_crash_pays", "unbounded_action_pays", "milestone_then_idle", "farmable_cycle", "failure_out_earns_success",
     "failure_earns_as_much", "policy_is_an_exploit", "reward_uncorrelated",
 })  # fmt: skip
 """Findings that are exploits by what they mean."""

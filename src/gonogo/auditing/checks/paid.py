@@ -24,6 +24,7 @@ from gonogo.auditing.survey import (
     ONCE,
     REFERENCE,
     SWALLOWED,
+    UNSETTLED,
     WORK,
     Survey,
     SurveyRow,
@@ -39,7 +40,7 @@ from gonogo.rollouts.episodes import Episode, Turn
 from gonogo.rollouts.volatile import TOKEN
 from gonogo.wire import JsonValue, Observation
 
-BESIDE = frozenset({AGAIN, ONCE, CLOSED, SCALED, MIXED, NAMED, SWALLOWED, WORK})
+BESIDE = frozenset({AGAIN, ONCE, CLOSED, SCALED, MIXED, NAMED, SWALLOWED, UNSETTLED, WORK})
 """Kinds of rows that are no policy's own, but look at what another row is paid."""
 EMPTY = frozenset({Kind.IDLE, Kind.MALFORMED, Kind.NONSENSE, Kind.CLAIM, Kind.LENGTH})
 """Kinds of habits whose content is none."""

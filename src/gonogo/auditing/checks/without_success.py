@@ -42,6 +42,7 @@ from gonogo.auditing.checks.paid_again import paid_again, score_again
 from gonogo.auditing.checks.refused import REFUSED, refused_pays
 from gonogo.auditing.checks.swallowed_errors import swallowed_errors
 from gonogo.auditing.checks.uncounted import uncounted
+from gonogo.auditing.checks.unsettled import unsettled
 from gonogo.auditing.probes import first, worth
 from gonogo.auditing.resets import inside
 from gonogo.auditing.scaling import SCALED, SIZES
@@ -117,7 +118,7 @@ def without_success(
     found = [] if "early_end_success" in known else list(free_successes(survey, again))
     found += [] if "self_reported_reward" in known else list(self_reported(survey))
     found += [*unbounded_pay(survey), *refused_pays(survey), *uncounted(survey)]
-    found += named_at_once(survey)
+    found += [*named_at_once(survey), *unsettled(survey)]
     found += [] if "leaked_answer" in known else list(handed_out(survey))
     found += [] if "verifier_crash_pays" in known else list(swallowed_errors(survey))
     if needs_none(survey):
