@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from gonogo.contract.sources import Sources
 from gonogo.explore.novelty import Novelty, texts_in
 from gonogo.explore.observed import Observed
-from gonogo.explore.products import products
+from gonogo.explore.products import about_each, products
 from gonogo.explore.values import ValuePool, Verb
 from gonogo.rollouts.builtin_policies import Stateless
 from gonogo.rollouts.episodes import Episode, Turn
@@ -383,8 +383,12 @@ class Explorer:
         return trials
 
     def _crossings(self, task: TaskOptions, shown: Observation) -> Iterator[Trial]:
-        """Each verb's pairs of values on a task, the verbs in turn; few an episode where the verb ends it."""
-        ways: list[list[Trial]] = []
+        """All that is done to each thing of a task, beside each verb's pairs of values, the verbs in turn.
+
+        Of a verb that ends an episode there is one pair an episode.
+        """
+        each = about_each(self._pool, shown, self._rng)
+        ways = [[Trial(task, plan[:LONGEST]) for plan in each]]
         for place, verb in enumerate(self._pool.verbs):
             size = 1 if place in self._ends else ROUND
             sent = products(self._pool, verb, shown, self._rng)
@@ -529,13 +533,7 @@ class Explorer:
 
     def _learn(self, trial: Trial, episode: Episode, *, own: bool = True) -> None:
         """Take down what an episode showed, and what was new in it."""
-        for turn in episode.turns:
-            if turn.invalid is not None:
-                self._pool.refused(turn.invalid, turn.action)
-        if episode.turns:
-            self._shown.setdefault(key_of(trial.task), episode.turns[0].observation)
-            if own and len(episode.turns) == 1 and episode.turns[0].done:
-                self._ends |= set(self._verbs_of(episode.turns[0].action or {}))
+        self._begin(trial.task, episode)
         new = self._novelty.of(episode, key_of(trial.task))
         self._new += len(new)
         for number, _ in new:
@@ -553,6 +551,15 @@ class Explorer:
             self._enter(trial, episode, number, worth)
         if not new:
             self._kept.offer(episode)
+
+    def _begin(self, task: TaskOptions, episode: Episode) -> None:
+        """Take down what was refused, how an episode began, and which verb ended it at once."""
+        for turn in episode.turns:
+            if turn.invalid is not None:
+                self._pool.refused(turn.invalid, turn.action)
+        for turn in episode.turns[:1]:
+            self._shown.setdefault(key_of(task), turn.observation)
+            self._ends |= set(self._verbs_of(turn.action or {})) if turn.done else set()
 
     def _read(self, turn: Turn, after: Observation) -> None:
         """Take down the values that a turn shows, and the verbs that the answer to an unpaid action names."""

@@ -241,8 +241,8 @@ EFFORTLESS = frozenset({
 """Findings that take no skill to be paid, where nothing else is said of how much."""
 EXPLOITS = frozenset({
     "stalling_pays", "emptying_pays", "rest_not_counted", "settlement_avoided", "self_reported_reward",
-    "verifier_crash_pays", "unbounded_action_pays", "milestone_then_idle", "farmable_cycle", "failure_out_earns_success",
-    "failure_earns_as_much", "policy_is_an_exploit", "reward_uncorrelated",
+    "verifier_crash_pays", "unbounded_action_pays", "milestone_then_idle", "farmable_cycle",
+    "failure_out_earns_success", "failure_earns_as_much", "policy_is_an_exploit", "reward_uncorrelated",
 })  # fmt: skip
 """Findings that are exploits by what they mean."""
 SUSPICIOUS = frozenset({

@@ -89,6 +89,8 @@ LENGTH_SAID = re.compile(
     rf"(?i)\b(?:\d+|many|more|few|fewer|long|longer)\b[^.!?]{{0,24}}\b{UNITS}\b|\blength\b"
 )
 """How an observation asks for a length: by the name of a number, and in a text."""
+FULL, LEAST_TURNS = 1.0, 4
+"""A full mark, and the turns from which on it is no chance that equal shares add up to it."""
 LEAST_ROWS = 6
 LEAST_TEXTS = 4
 LEAST_EPISODES = 4
@@ -314,6 +316,7 @@ def paid_without_trying(facts: Paid) -> Iterator[Suspicion]:
         if name != "paid_without_trying" and any(worth(r) >= HALF * mean for r in facts.blank(row)):
             continue
         graded = fmean(map(graded_at_end, row.ended)) >= MOSTLY or graded_by_turn(row, facts)
+        graded |= empty(row) and all(map(whole_by_turns, row.ended))
         half = least >= HALF * best or (mean >= HALF * best and half_of_each(row, facts))
         every = half and len(row.ended) >= LEAST_EPISODES
         behind = [r for r in others if worth(r) < NEARLY * mean]
@@ -325,7 +328,7 @@ def paid_without_trying(facts: Paid) -> Iterator[Suspicion]:
             severity = Severity.EFFORTLESS
         elif every and graded:
             may_be_asked = row.kind == Kind.ECHO or facts.echoed(row)
-            may_be_asked = may_be_asked or partly_right(row, facts)
+            may_be_asked = may_be_asked or partly_right(row, facts) or best < LEAST_BEST
             severity = Severity.SUSPICIOUS if may_be_asked else Severity.EFFORTLESS
         elif mean >= best - ALIKE and len(behind) >= HALF * len(others) and empty(row):
             severity = Severity.SUSPICIOUS
@@ -381,6 +384,16 @@ def graded_at_end(episode: Episode) -> bool:
     """Whether nearly all that an episode earns is paid at its end, which the environment made."""
     last = (episode.turns[-1].reward or 0.0) if episode.turns else 0.0
     return not episode.cut and last > 0 and last >= MOSTLY * total(episode)
+
+
+def whole_by_turns(episode: Episode) -> bool:
+    """Whether an episode earns just a full mark, in equal shares of many turns.
+
+    Who holds on is paid by the turn, whatever comes together; only a share of all turns adds up to 1.
+    """
+    pays = [turn.reward or 0.0 for turn in episode.turns]
+    alike = len(pays) >= LEAST_TURNS and max(pays) - min(pays) <= ALIKE
+    return alike and not episode.cut and abs(total(episode) - FULL) <= ALIKE
 
 
 def graded_by_turn(row: SurveyRow, facts: Paid) -> bool:
