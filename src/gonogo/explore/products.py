@@ -103,6 +103,7 @@ def of_each(
     """A verb's actions with each shown value of its first field that has some; the others drawn, or each in turn."""
     needed = fields_of(verb)
     near = {n: [v for v, likeness in seen.like(n) if likeness >= NEAR] for n in needed}
+    near = {n: [v for v in some if isinstance(v, str)] for n, some in near.items()}
     groups = list(filter(None, grouped(shown)))
     texts = [n for n in needed if is_text(verb.fields[n], verb)]
     about = next((n for n in needed if len(near[n]) > 1), next(iter(texts), None))

@@ -20,7 +20,7 @@ from gonogo.exploits.search import leaves
 from gonogo.rollouts.episodes import Episode
 from gonogo.wire import Action, JsonValue
 
-LEAST_NAMES = 3
+LEAST_NAMES, LEAST_TIMES = 3, 4
 FULL = 1.0
 """What a whole success is mostly paid."""
 
@@ -34,7 +34,9 @@ def one_for_all(lapped: Lapped, facts: Paid, known: Sequence[Episode]) -> str | 
         known: All else that was flown.
     """
     episode, size = lapped.episode, len(lapped.lap)
-    if episode.error is not None or episode.cut or not lapped.pays_to_the_end:
+    if episode.error is not None or episode.cut or not all(pay > 0 for pay in lapped.pays):
+        return None
+    if times_paid(lapped) < LEAST_TIMES:
         return None
     succeeds = episode.success is True and not facts.survey.doubtful
     if not (succeeds or abs(total(episode) - FULL) <= ALIKE):
@@ -47,7 +49,7 @@ def one_for_all(lapped: Lapped, facts: Paid, known: Sequence[Episode]) -> str | 
         if paid is not None and (not counted or times_paid(lapped) == len(names)):
             whole = "a success" if succeeds else "a full mark"
             return (
-                f"it comes to {whole}, although of {len(names)} of {among} only {name!r} was named, and {paid!r} is "
+                f"it comes to {whole}, although of {len(names)} ({among}) only {name!r} was named, and {paid!r} is "
                 "paid as well"
             )
     return None

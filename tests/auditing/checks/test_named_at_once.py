@@ -1,0 +1,50 @@
+"""All names at once: a finding where one of them is right and the others beside it cost nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from tests.auditing.audits import fly_audit
+
+from gonogo.auditing.checks.beginnings import Beginnings
+from gonogo.auditing.checks.named_at_once import ALONE, REST, named_at_once, named_rows
+from gonogo.auditing.session import AuditSession
+from gonogo.auditing.survey import Survey, SurveyRow, fly_idle
+
+PORT = "tests.zoo.port"
+
+
+def named(session: AuditSession) -> tuple[Survey, list[SurveyRow]]:
+    """Idling, and what the check makes of it."""
+    tasks = session.tasks({}, range(4))
+    flown = Survey({}, [fly_idle(session, tasks)])
+    return flown, list(named_rows(Beginnings(session, tasks), flown))
+
+
+def test_one_right_name_among_all_is_paid_as_it_is_alone(
+    session_of: Callable[[str], AuditSession],
+) -> None:
+    flown, rows = named(session_of(f"{PORT}:AnyMention"))
+    assert [row.name.rpartition(": ")[2] for row in rows[:2]] == [ALONE, REST]
+    (found,) = named_at_once(flown.plus(rows))
+    assert found.id == "shotgun_answer_pays"
+    assert "each item of observation.suspects at once beside do=accuse" in found.explanation
+    assert not list(named_at_once(flown.plus(rows[1:])))
+
+
+@pytest.mark.parametrize("case", ["NobodyElse", "AllOfThem"])
+def test_names_that_cost_or_count_are_none(
+    case: str, session_of: Callable[[str], AuditSession]
+) -> None:
+    _, rows = named(session_of(f"{PORT}:{case}"))
+    assert rows == []
+
+
+@pytest.mark.parametrize(("case", "says"), [("AnyMention", True), ("NobodyElse", False)])
+def test_the_audit_says_so(case: str, says: bool, tmp_path: Path) -> None:
+    given = {"target": f"{PORT}:{case}", "audit.seeds": 8, "audit.search": 300}
+    _, report = fly_audit(tmp_path, given, {})
+    blocking = {finding.id for finding in report.findings if finding.blocks}
+    assert bool(blocking & {"shotgun_answer_pays", "keywords_pay"}) is says

@@ -1,0 +1,185 @@
+"""A port: boxes go into lanes of a ship, suspects are named, rounds are rung; in pairs, one of which pays for nothing.
+
+What an auditor says of them is in ``tests/auditing/checks``: ``test_unsettled.py``, ``test_named_at_once.py`` and
+``test_one_for_all.py``.
+"""
+
+import random
+from typing import Literal
+
+from openenv.core.env_server.types import Action, Observation
+from pydantic import Field
+from tests.zoo.untold import Untold
+
+BOXES, TURNS, LANES, FINE = 5, 12, 3, 0.5
+
+
+class LoadAction(Action):
+    """Load the next box into a lane, wait, or let the ship depart."""
+
+    do: Literal["wait", "load", "depart"]
+    lane: Literal["a", "b", "c"] = "a"
+
+
+class Quay(Observation):
+    """The boxes that wait."""
+
+    waiting: list[str] = Field(default_factory=list)
+    lanes: dict[str, int] = Field(default_factory=dict)
+
+
+class FinedAtDeparture(Untold[LoadAction, Quay]):
+    """Planted: a box in a lane that is not its own is fined, but only by the departure, which nobody has to order."""
+
+    at_limit, leaving = False, 0.0
+
+    def begin(self, rng: random.Random) -> None:
+        self.boxes = [rng.choice("abc") + str(rng.randrange(100)) for _ in range(BOXES)]
+        self.lanes, self.wrong = {"a": 0, "b": 0, "c": 0}, 0
+
+    def move(self, action: LoadAction) -> float:
+        paid = 0.0
+        if action.do == "load" and self.boxes:
+            self.wrong += self.boxes.pop(0)[0] != action.lane
+            self.lanes[action.lane] += 1
+            paid = 1.0 / BOXES
+        departs = action.do == "depart"
+        self.over = departs or self.steps >= TURNS
+        if departs or (self.over and self.at_limit):
+            paid -= FINE * self.wrong + self.leaving
+        return paid
+
+    def shown(self, reward: float) -> Quay:
+        return Quay(waiting=list(self.boxes), lanes=dict(self.lanes), reward=reward, done=self.over)
+
+
+class FinedAnyway(FinedAtDeparture):
+    """Sound: the limit fines as well."""
+
+    at_limit = True
+
+
+class LeavingCosts(FinedAtDeparture):
+    """Sound: any lane is right, and to leave before the end costs, whatever was loaded."""
+
+    leaving = 0.3
+
+    def move(self, action: LoadAction) -> float:
+        paid = super().move(action)
+        return paid + FINE * self.wrong if action.do == "depart" else paid
+
+
+class LookAction(Action):
+    """Look at one of the suspects, or say who it was."""
+
+    do: Literal["look", "accuse"]
+    text: str = ""
+
+
+class Suspects(Observation):
+    """Who may have done it, and what the last look showed."""
+
+    suspects: list[str] = Field(default_factory=list)
+    seen: str = ""
+
+
+NAMES = ("Ada", "Bo", "Cleo", "Dirk", "Eva", "Finn", "Gus", "Hal", "Ines", "Jan")
+
+
+class AnyMention(Untold[LookAction, Suspects]):
+    """Planted: an accusation is right as soon as the culprit's name is in it."""
+
+    def begin(self, rng: random.Random) -> None:
+        self.names, self.seen = rng.sample(NAMES, 6), ""
+        self.culprit = rng.choice(self.names)
+
+    def move(self, action: LookAction) -> float:
+        if action.do == "accuse":
+            self.over = True
+            return self.marked(action.text.replace(",", " ").split())
+        self.seen = "muddy boots" if action.text == self.culprit else "nothing"
+        self.over = self.steps >= TURNS
+        return 0.0
+
+    def marked(self, said: list[str]) -> float:
+        """What an accusation is paid."""
+        return float(self.culprit in said)
+
+    def shown(self, reward: float) -> Suspects:
+        return Suspects(suspects=list(self.names), seen=self.seen, reward=reward, done=self.over)
+
+
+class NobodyElse(AnyMention):
+    """Sound: nobody else may be named."""
+
+    def marked(self, said: list[str]) -> float:
+        return float([name for name in said if name in self.names] == [self.culprit])
+
+
+class AllOfThem(AnyMention):
+    """Sound: all who are there are to be greeted, each by name."""
+
+    def marked(self, said: list[str]) -> float:
+        return sum(name in said for name in self.names) / len(self.names)
+
+
+class BellAction(Action):
+    """Ring one of the bells with a stroke of some strength."""
+
+    bell: str = ""
+    stroke: int = Field(default=0, ge=0, le=7)
+
+
+class Belfry(Observation):
+    """The bells."""
+
+    bells: list[str] = Field(default_factory=list)
+    rung: int = 0
+
+
+class CountsStrokes(Untold[BellAction, Belfry]):
+    """Planted: each bell is to ring once with its own stroke, and any stroke that is right counts, again and again."""
+
+    once, shows = False, True
+
+    def begin(self, rng: random.Random) -> None:
+        self.bells = rng.sample(NAMES, 6)
+        self.strokes = {bell: rng.randint(1, 7) for bell in self.bells}
+        self.rung: list[str] = []
+
+    def move(self, action: BellAction) -> float:
+        right = self.is_right(action) and not (self.once and action.bell in self.rung)
+        self.rung += [action.bell] if right else []
+        self.over = len(self.rung) >= len(self.bells) or self.steps >= 3 * TURNS
+        return float(right) / len(self.bells)
+
+    def is_right(self, action: BellAction) -> bool:
+        """Whether a stroke counts."""
+        return self.strokes.get(action.bell) == action.stroke
+
+    def shown(self, reward: float) -> Belfry:
+        rung = len(self.rung) if self.shows else 0
+        done = len(self.rung) >= len(self.bells)
+        metadata = {"success": done} if self.over else {}
+        return Belfry(
+            bells=list(self.bells), rung=rung, reward=reward, done=self.over, metadata=metadata
+        )
+
+
+class CountsUnseen(CountsStrokes):
+    """Planted: the same, and what was rung is not shown."""
+
+    shows = False
+
+
+class EachOnce(CountsStrokes):
+    """Sound: a bell counts once."""
+
+    once = True
+
+
+class OneBell(CountsStrokes):
+    """Sound: the first bell is to be struck as often as there are bells, and no other one counts."""
+
+    def is_right(self, action: BellAction) -> bool:
+        return action.bell == self.bells[0] and super().is_right(action)
