@@ -52,7 +52,9 @@ NEARLY = 0.9
 TESTS = 120
 ROUNDING = 1e-9
 IS_AN_EXPLOIT = "policy_is_an_exploit"
-WEIGHED_TWICE = frozenset({"success_costs_nothing", "paid_without_trying", "format_outweighs_task"})
+WEIGHED_TWICE = frozenset({
+    "success_costs_nothing", "paid_without_trying", "format_outweighs_task", "blind_plan_pays",
+})  # fmt: skip
 """Findings about rows that are all flown on the fresh seeds again, so that their weight can be told there as well."""
 
 
@@ -191,7 +193,9 @@ def both_weigh(name: str, first: Suspicion, second: Suspicion) -> Severity | Non
     What has to be seen on many different seeds counts those of both.
     """
     doubted = second.severity is Severity.SUSPICIOUS and name in WEIGHED_TWICE
-    seeds = {seed_of(e.task) for each in (first, second) for e in each.row.succeeded}
+    seeds = {
+        seed_of(e.task) for each in (first, second) for e in each.row.succeeded or each.row.ended
+    }
     few = len(seeds) < max(first.least_seeds, second.least_seeds)
     return Severity.SUSPICIOUS if doubted or few else first.severity
 

@@ -90,7 +90,7 @@ PARTS: dict[str, tuple[str, ...]] = {
         "unbounded_action_pays", "milestone_then_idle", "farmable_cycle", "failure_out_earns_success",
         "failure_earns_as_much", "policy_is_an_exploit", "unreachable_reward", "success_unpaid", "reward_uncorrelated",
         "success_costs_nothing", "paid_again", "score_paid_again", "content_ignored", "paid_without_trying",
-        "keywords_pay", "nothing_to_win", "refused_action_pays", "rest_not_counted",
+        "keywords_pay", "nothing_to_win", "refused_action_pays", "rest_not_counted", "blind_plan_pays",
     ),
     "client": ("client_imports_server", "client_broken"),
 }  # fmt: skip

@@ -18,6 +18,7 @@ import numpy as np
 from gonogo.auditing.blank_forms import blank_rows, form_rows
 from gonogo.auditing.budget import BudgetSpent
 from gonogo.auditing.checks.beginnings import Beginnings
+from gonogo.auditing.checks.blind_plan import fixed_rows
 from gonogo.auditing.checks.contract_breaks import (
     LATE,
     REVIVED,
@@ -166,6 +167,7 @@ class TaskAudit:
         self._asked_at, self._surveyed, self._completed = 0, False, False
         self._farmed: set[tuple[str, str]] = set()
         self._scaled: set[str] = set()
+        self._cut: set[str] = set()
         self._flew: dict[str, int] = {}
         self._flew_fresh: dict[str, int] = {}
         self._tried: dict[str, list[TriedOn]] = {}
@@ -331,6 +333,9 @@ class TaskAudit:
             self._judge()
         self._take(self._exploration.rows(others=others))
         self._take(swallowed_rows(self._session, self.flown, self._explored_so_far))
+        self._take(
+            fixed_rows(self._session, self.flown, self._explored_so_far, self._few, self._cut)
+        )
         self._again()
 
     def _again(self) -> None:
