@@ -130,18 +130,22 @@ def rows_to_confirm(flown: Survey, suspicion: Suspicion, *, plain: bool) -> list
 
 
 def fresh_tasks(
-    suspicion: Suspicion, name: str, tasks: Sequence[TaskOptions], number: int
+    suspicion: Suspicion, row: SurveyRow, tasks: Sequence[TaskOptions], number: int
 ) -> Sequence[TaskOptions]:
     """The fresh tasks on which a row is flown again: its own row on as many as have to show what it is suspected of.
 
+    So are rows of the same kind that it is held against, as the same plan a little changed.
+
     Args:
         suspicion: It.
-        name: The row's.
+        row: The row.
         tasks: All fresh tasks.
         number: How many of them every row flies.
     """
     lacks = suspicion.least_seeds - len(suspicion.row.episodes)
-    return tasks[: max(number, lacks)] if name == suspicion.row.name else tasks[:number]
+    own = row.name == suspicion.row.name
+    beside = row.about == suspicion.row.name and row.kind == suspicion.row.kind
+    return tasks[: max(number, lacks)] if own or beside else tasks[:number]
 
 
 def confirm(

@@ -592,7 +592,7 @@ class TaskAudit:
         number = few if len(suspicion.row.episodes) <= FEW else self._half
         tasks, whose = self._tasks[self._half :], self.analysed.whose(name)
         for row in rows_to_confirm(self.flown, suspicion, plain=plain):
-            self._fly_fresh(row, fresh_tasks(suspicion, row.name, tasks, number))
+            self._fly_fresh(row, fresh_tasks(suspicion, row, tasks, number))
         self._fresh = replace(self._fresh, par=Scale(self.flown).par)
         second = suspicions(self._fresh)
         second |= without_success(self._fresh, second, suspicion.row.name)

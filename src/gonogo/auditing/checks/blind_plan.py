@@ -300,13 +300,13 @@ def values_at(actions: Iterable[Action]) -> dict[ShownPath, list[JsonValue]]:
 
 
 def shown_numbers(row: SurveyRow) -> list[JsonValue]:
-    """Of each number that is shown at first and differs from seed to seed, one from the middle of its values."""
+    """Of each number that is shown at first and differs from seed to seed, two from the middle of its values."""
     shown = [inside(e.turns[0].observation) for e in row.ended if e.turns]
     middle: list[JsonValue] = []
     for path in shown[0] if shown else ():
         values = sorted({v for each in shown if isinstance(v := each.get(path), int | float)})
         if len(values) > 1:
-            middle.append(values[len(values) // 2])
+            middle += values[(len(values) - 1) // 2 : len(values) // 2 + 1]
     return list(dict.fromkeys(middle))
 
 
