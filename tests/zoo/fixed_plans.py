@@ -156,9 +156,9 @@ class SameTarget(Untold[HeatAction, RoomView]):
 
 
 class PressAction(Action):
-    """Open the valve, start the pump, or wait."""
+    """Open the valve, start the pump, or wait; stopping ends it all."""
 
-    do: Literal["open", "start", "wait"]
+    do: Literal["open", "start", "stop", "wait"]
 
 
 class PlantView(Observation):
@@ -169,17 +169,17 @@ class PlantView(Observation):
 
 
 class OneOrder(Untold[PressAction, PlantView]):
-    """Sound: one order is right in each plant, whatever its name; who starts first has half of it."""
+    """Sound: one order is right in each plant, whatever its name; who starts first has a quarter of it."""
 
     def begin(self, rng: random.Random) -> None:
         self.plant, self.did = f"plant {rng.randrange(1000)}", list[str]()
 
     def move(self, action: PressAction) -> float:
         self.did += [action.do] if action.do != "wait" and action.do not in self.did else []
-        self.over = self.steps >= 5
-        if not self.over:
+        self.over = self.steps >= 5 or action.do == "stop"
+        if not self.over or action.do == "stop":
             return 0.0
-        return 1.0 if self.did == ["open", "start"] else len(self.did) / 4
+        return 1.0 if self.did == ["open", "start"] else len(self.did) / 8
 
     def shown(self, reward: float) -> PlantView:
         return PlantView(
