@@ -91,8 +91,11 @@ def test_what_has_to_be_seen_on_many_seeds_is_flown_on_as_many_and_counts_each_o
     assert both_weigh(FREE_SUCCESS, on(0), on(6)) is Severity.EFFORTLESS
     assert both_weigh(FREE_SUCCESS, on(0), on(5)) is Severity.SUSPICIOUS
     tasks = [{"seed": seed} for seed in range(9)]
-    assert len(fresh_tasks(on(0), "always send", tasks, 4)) == 6
-    assert len(fresh_tasks(on(0), "idle", tasks, 4)) == 4
+    assert len(fresh_tasks(on(0), sent, tasks, 4)) == 6
+    changed = replace(sent, name="send later", about=sent.name)
+    assert len(fresh_tasks(on(0), changed, tasks, 4)) == 6
+    idle = row("idle", Kind.IDLE, [0.0], success=False)
+    assert len(fresh_tasks(on(0), replace(idle, about=sent.name), tasks, 4)) == 4
 
 
 def test_a_free_success_that_fails_later_on_is_suspicious_in_the_end() -> None:

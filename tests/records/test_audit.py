@@ -96,6 +96,22 @@ def test_what_is_accepted_or_suspicious_blocks_nothing_and_is_said() -> None:
     assert conclude(more, [], "3 episodes")[0] is Verdict.NO_GO
 
 
+@pytest.mark.parametrize("name", ["success_costs_nothing", "blind_plan_pays"])
+def test_an_assumed_success_that_may_take_no_skill_is_no_go_ahead(name: str) -> None:
+    under = ["under the assumed success `score >= 1`"]
+    doubtful = finding(name, severity=Severity.SUSPICIOUS)
+    verdict, reason = conclude([doubtful], [], "3 episodes", under)
+    assert verdict is Verdict.HOLD
+    assert f"whether the assumed success takes any skill ({name}): say what success is" in reason
+    assert conclude([doubtful], [], "3 episodes")[0] is Verdict.GO
+    meant = finding(name, severity=Severity.SUSPICIOUS, accepted="as easy as that")
+    assert conclude([meant], [], "3 episodes", under)[0] is Verdict.GO
+    other = finding("constant_answer_pays", severity=Severity.SUSPICIOUS)
+    assert conclude([other], [], "3 episodes", under)[0] is Verdict.GO
+    verdict, reason = conclude([finding(name)], [], "3 episodes", under)
+    assert verdict is Verdict.NO_GO and "takes any skill" not in reason
+
+
 def test_what_is_accepted_later_makes_another_verdict_of_the_same_record() -> None:
     found = finding("paid_for_idling"), finding("seed_ignored", severity=Severity.CONTRACT)
     record = audit_report(*found, verdict="NO_GO", missing=("no policy succeeded",))

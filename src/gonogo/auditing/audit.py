@@ -180,9 +180,8 @@ def describe(
     limit = AuditLimit(turns=run.rollout.max_turns, why=card.terminal.why)
     cut = [note for sheet in sheets for note in cut_notes(sheet, limit)]
     unchecked = tuple(unchecked_of(card))
-    under = (*assumed_in(sheets), *unchecked)
     said = counts.text(cut=bool(cut)) + budget.text
-    verdict, reason = conclude(findings, missing, said, under)
+    verdict, reason = conclude(findings, missing, said, assumed_in(sheets), unchecked)
     report = AuditReport(
         target=run.target,
         environment=env.name,

@@ -52,7 +52,9 @@ NEARLY = 0.9
 TESTS = 120
 ROUNDING = 1e-9
 IS_AN_EXPLOIT = "policy_is_an_exploit"
-WEIGHED_TWICE = frozenset({"success_costs_nothing", "paid_without_trying", "format_outweighs_task"})
+WEIGHED_TWICE = frozenset({
+    "success_costs_nothing", "paid_without_trying", "format_outweighs_task", "blind_plan_pays",
+})  # fmt: skip
 """Findings about rows that are all flown on the fresh seeds again, so that their weight can be told there as well."""
 
 
@@ -128,18 +130,22 @@ def rows_to_confirm(flown: Survey, suspicion: Suspicion, *, plain: bool) -> list
 
 
 def fresh_tasks(
-    suspicion: Suspicion, name: str, tasks: Sequence[TaskOptions], number: int
+    suspicion: Suspicion, row: SurveyRow, tasks: Sequence[TaskOptions], number: int
 ) -> Sequence[TaskOptions]:
     """The fresh tasks on which a row is flown again: its own row on as many as have to show what it is suspected of.
 
+    So are rows of the same kind that it is held against, as the same plan a little changed.
+
     Args:
         suspicion: It.
-        name: The row's.
+        row: The row.
         tasks: All fresh tasks.
         number: How many of them every row flies.
     """
     lacks = suspicion.least_seeds - len(suspicion.row.episodes)
-    return tasks[: max(number, lacks)] if name == suspicion.row.name else tasks[:number]
+    own = row.name == suspicion.row.name
+    beside = row.about == suspicion.row.name and row.kind == suspicion.row.kind
+    return tasks[: max(number, lacks)] if own or beside else tasks[:number]
 
 
 def confirm(
@@ -191,7 +197,9 @@ def both_weigh(name: str, first: Suspicion, second: Suspicion) -> Severity | Non
     What has to be seen on many different seeds counts those of both.
     """
     doubted = second.severity is Severity.SUSPICIOUS and name in WEIGHED_TWICE
-    seeds = {seed_of(e.task) for each in (first, second) for e in each.row.succeeded}
+    seeds = {
+        seed_of(e.task) for each in (first, second) for e in each.row.succeeded or each.row.ended
+    }
     few = len(seeds) < max(first.least_seeds, second.least_seeds)
     return Severity.SUSPICIOUS if doubted or few else first.severity
 

@@ -91,6 +91,7 @@ PARTS: dict[str, tuple[str, ...]] = {
         "failure_earns_as_much", "policy_is_an_exploit", "unreachable_reward", "success_unpaid", "reward_uncorrelated",
         "success_costs_nothing", "paid_again", "score_paid_again", "content_ignored", "paid_without_trying",
         "keywords_pay", "nothing_to_win", "refused_action_pays", "rest_not_counted", "settlement_avoided",
+        "blind_plan_pays",
     ),
     "client": ("client_imports_server", "client_broken"),
 }  # fmt: skip

@@ -18,6 +18,7 @@ import numpy as np
 from gonogo.auditing.blank_forms import blank_rows, form_rows
 from gonogo.auditing.budget import BudgetSpent
 from gonogo.auditing.checks.beginnings import Beginnings
+from gonogo.auditing.checks.blind_plan import fixed_rows
 from gonogo.auditing.checks.contract_breaks import (
     LATE,
     REVIVED,
@@ -167,6 +168,7 @@ class TaskAudit:
         self._asked_at, self._surveyed, self._completed = 0, False, False
         self._farmed: set[tuple[str, str]] = set()
         self._scaled: set[str] = set()
+        self._cut: set[str] = set()
         self._flew: dict[str, int] = {}
         self._flew_fresh: dict[str, int] = {}
         self._tried: dict[str, list[TriedOn]] = {}
@@ -332,7 +334,13 @@ class TaskAudit:
             self._judge()
         self._take(self._exploration.rows(others=others))
         self._take(swallowed_rows(self._session, self.flown, self._explored_so_far))
+<<<<<<< HEAD
         self._begun(unsettled_rows)
+=======
+        self._take(
+            fixed_rows(self._session, self.flown, self._explored_so_far, self._few, self._cut)
+        )
+>>>>>>> blindp
         self._again()
 
     def _again(self) -> None:
@@ -589,7 +597,7 @@ class TaskAudit:
         number = few if len(suspicion.row.episodes) <= FEW else self._half
         tasks, whose = self._tasks[self._half :], self.analysed.whose(name)
         for row in rows_to_confirm(self.flown, suspicion, plain=plain):
-            self._fly_fresh(row, fresh_tasks(suspicion, row.name, tasks, number))
+            self._fly_fresh(row, fresh_tasks(suspicion, row, tasks, number))
         self._fresh = replace(self._fresh, par=Scale(self.flown).par)
         second = suspicions(self._fresh)
         second |= without_success(self._fresh, second, suspicion.row.name)

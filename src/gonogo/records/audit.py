@@ -515,8 +515,33 @@ class AuditedConfig(FlownConfig):
     audit: AuditedBy
 
 
+FOR_LITTLE = frozenset({"success_costs_nothing", "blind_plan_pays"})
+"""Findings that speak against an assumed success, even where they are no proof of a fault."""
+
+
+def hollow(findings: Iterable[Finding], assumed: Sequence[str]) -> list[str]:
+    """That an assumed success may take no skill, as a sentence on what it takes to go on; none where nothing says so.
+
+    Args:
+        findings: All that was found.
+        assumed: The assumptions about success, in words.
+    """
+    doubtful = (f for f in findings if not f.blocks and f.accepted is None)
+    names = names_of(f for f in doubtful if f.id in FOR_LITTLE)
+    if not assumed or not names:
+        return []
+    return [
+        f"whether the assumed success takes any skill ({names}): say what success is with --success, or give a policy "
+        "that succeeds with --reference, or accept the finding in gonogo.yaml"
+    ]
+
+
 def conclude(
-    findings: Sequence[Finding], missing: Sequence[str], flown: str, under: Sequence[str] = ()
+    findings: Sequence[Finding],
+    missing: Sequence[str],
+    flown: str,
+    assumed: Sequence[str] = (),
+    unchecked: Sequence[str] = (),
 ) -> tuple[Verdict, str]:
     """The verdict over an audit and its reason: what is accepted or merely suspicious blocks nothing.
 
@@ -524,8 +549,11 @@ def conclude(
         findings: All that was found.
         missing: What is missing to judge, as sentences.
         flown: How much was flown, in words.
-        under: Under which assumptions, and beside what was not looked at, in words.
+        assumed: Under which assumptions about success, in words.
+        unchecked: Beside what was not looked at, in words.
     """
+    under = (*assumed, *unchecked)
+    missing = [*missing, *hollow(findings, assumed)]
     blocking = [finding for finding in findings if finding.blocks]
     broken = names_of(f for f in blocking if f.severity is Severity.CONTRACT)
     paid = names_of(f for f in blocking if f.severity is not Severity.CONTRACT)
@@ -595,8 +623,7 @@ class AuditReport(StationRecord):
             return self
         cut = any(policy.cut for task in self.tasks for policy in task.policies)
         flown = self.flown.text(cut=cut) + self.budget.text
-        under = (*self.under, *self.unchecked)
-        verdict, said = conclude(findings, self.missing, flown, under)
+        verdict, said = conclude(findings, self.missing, flown, self.under, self.unchecked)
         return self.model_copy(update={"findings": findings, "verdict": verdict, "reason": said})
 
     @property

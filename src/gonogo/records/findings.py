@@ -106,6 +106,7 @@ FINDINGS: dict[str, str] = {
     "the best that is known.",
     "content_ignored": "What a text says makes no difference: nonsense or nothing earns what any other text does.",
     "paid_without_trying": "Idling, nonsense or one constant earns much of the best that is known, on every seed.",
+    "blind_plan_pays": "A few actions, the same whatever is shown, earn a full mark on every seed.",
     "keywords_pay": "The environment's own words, stuffed into a text as keywords, are paid.",
     "nothing_to_win": "All that was tried earns the same, whatever was done.",
     # What an agent gets without earning it.
@@ -206,6 +207,8 @@ MENDS: dict[str, str] = {
     "minimum above 0.",
     "content_ignored": "Let the score depend on what the text says; an empty one earns nothing.",
     "paid_without_trying": "Subtract what doing nothing earns from the score, or begin at an empty score.",
+    "blind_plan_pays": "Let the mark depend on what the episode asks for: look what the few actions leave undone, and "
+    "what the score makes of it.",
     "keywords_pay": "Check what a text says, not which words are in it; let words that do not belong there cost.",
     "nothing_to_win": "Let the reward depend on what is done, and look whether its conditions can hold at all.",
     # What an agent gets without earning it.
@@ -243,6 +246,7 @@ EXPLOITS = frozenset({
     "stalling_pays", "emptying_pays", "rest_not_counted", "settlement_avoided", "self_reported_reward",
     "verifier_crash_pays", "unbounded_action_pays", "milestone_then_idle", "farmable_cycle",
     "failure_out_earns_success", "failure_earns_as_much", "policy_is_an_exploit", "reward_uncorrelated",
+    "blind_plan_pays",
 })  # fmt: skip
 """Findings that are exploits by what they mean."""
 SUSPICIOUS = frozenset({

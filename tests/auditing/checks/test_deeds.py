@@ -8,6 +8,7 @@ from gonogo.auditing.checks.deeds import (
     DeedStep,
     grouped,
     has_room,
+    joined,
     paid_deeds,
     places_in,
     plain_deeds,
@@ -30,6 +31,16 @@ def test_a_value_is_put_only_where_there_is_an_object_for_it() -> None:
     action: Action = {"do": "send", "to": {"id": ""}, "with": None}
     paths = [("do",), ("to", "hub"), ("with", "word"), ("by", "word")]
     assert [has_room(action, path) for path in paths] == [True, True, False, False]
+
+
+def test_a_thing_is_joined_with_the_one_of_the_same_text_before_the_others_of_its_table() -> None:
+    seen = {
+        "left": [{"id": "a", "mail": "ann@x.example"}, {"id": "b", "mail": "bob@x.example"}],
+        "right": [{"id": "c", "mail": "bob@x.example"}, {"id": "d", "mail": "ann@x.example"}],
+    }
+    assert list(joined("a", seen)) == ["d", "c", "d"]
+    assert list(joined("a", {**seen, "right": [{"id": "c", "mail": "eve@x.example"}]})) == []
+    assert list(joined("a", ORDERS)) == []
 
 
 def test_things_are_grouped_by_what_names_them_and_tell_their_values() -> None:

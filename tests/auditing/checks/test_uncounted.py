@@ -28,7 +28,7 @@ from gonogo.records.record import Verdict
 from gonogo.rollouts.episodes import Episode
 from gonogo.wire import Action, TaskOptions
 
-DESK = "tests.zoo.desk"
+DESK, LINKS = "tests.zoo.desk", "tests.zoo.links"
 ANSWER: Action = {"do": "answer", "ticket": "", "topic": "billing"}
 
 
@@ -80,6 +80,21 @@ def test_no_task_in_which_the_others_count_or_need_nothing_is_suspected(
     case: str, session_of: Callable[[str], AuditSession]
 ) -> None:
     assert suspected(session_of(f"{DESK}:{case}"), []) == []
+
+
+def test_one_link_of_two_records_of_the_same_text_is_suspected(
+    session_of: Callable[[str], AuditSession],
+) -> None:
+    (found,) = suspected(session_of(f"{LINKS}:LinksMade"), [])
+    assert (found.id, found.severity) == ("rest_not_counted", None)
+    assert "customer, account: one id in observation.customers alone, then" in found.explanation
+
+
+@pytest.mark.parametrize("case", ["LinkAll", "BalancedLinks", "OneLinkAsked"])
+def test_links_of_which_all_count_or_one_is_asked_for_are_not_suspected(
+    case: str, session_of: Callable[[str], AuditSession]
+) -> None:
+    assert suspected(session_of(f"{LINKS}:{case}"), []) == []
 
 
 def test_what_was_paid_once_is_tried_with_the_other_things(

@@ -32,6 +32,9 @@ MOST_VALUES, MOST_PAID, MOST_OPEN, MOST_FIRSTS = 8, 6, 3, 4
 """Values of a thing that are tried, paid episodes that are read, values of one that are left open, and actions after
 which others are tried."""
 
+LEAST_CHARS = 5
+"""Characters of a text that may tell one thing from others."""
+
 Path = tuple[str, ...]
 
 
@@ -98,7 +101,7 @@ class Deed:
         chosen = [choice for option in place.options for choice in choices_of(option)]
         known = [*session.values.get(place.name, ()), *told_of(name, seen), *single_words(seen)]
         takes = fits_in(place)
-        values = [self.sent, *(chosen or [*known, *landmarks(place)])]
+        values = [self.sent, *(chosen or [*joined(name, seen), *known, *landmarks(place)])]
         plain = {key_of(v): v for v in values if isinstance(v, str | int | float) and v != name}
         return list(islice(filter(takes, plain.values()), MOST_VALUES))
 
@@ -121,6 +124,33 @@ def told_of(name: JsonValue, seen: Observation) -> Iterator[JsonValue]:
         told = value if name in value.values() else under
         if isinstance(told, dict):
             yield from (each for each in told.values() if isinstance(each, str | int | float))
+
+
+def joined(name: JsonValue, seen: Observation) -> Iterator[JsonValue]:
+    """The name of another thing of which the same text is seen as of a thing, as of one person in two tables.
+
+    After it come the names of the other things in its table, which are wrong ones.
+
+    Args:
+        name: The thing's.
+        seen: What is seen of it.
+    """
+    own = {value for value in told_of(name, seen) if is_distinctive(value)} - {name}
+    for table in inside(seen).values():
+        records = (
+            [each for each in table if isinstance(each, dict)] if isinstance(table, list) else []
+        )
+        if any(name in record.values() for record in records):
+            continue
+        shared = [len(own & set(filter(is_distinctive, record.values()))) for record in records]
+        if any(shared):
+            partner = records[shared.index(max(shared))]
+            yield from (next(iter(r.values())) for r in [partner, *records] if r)
+
+
+def is_distinctive(value: JsonValue) -> bool:
+    """Whether a value may tell one thing from others: a text of some length."""
+    return isinstance(value, str) and len(value) >= LEAST_CHARS
 
 
 def plain_deeds(session: AuditSession, seen: Observation) -> Iterator[Deed]:

@@ -16,7 +16,7 @@ one on some seed: one cause of all may be named at any of them.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from statistics import fmean
@@ -25,6 +25,7 @@ from gonogo.auditing.checks.beginnings import Beginnings, FirstLooks, seen_on
 from gonogo.auditing.checks.deeds import (
     Deed,
     grouped,
+    joined,
     led_deeds,
     paid_deeds,
     plain_deeds,
@@ -39,6 +40,7 @@ from gonogo.auditing.checks.sweeps import (
     destroying,
     saying,
 )
+from gonogo.auditing.checks.told_values import fits_in
 from gonogo.auditing.session import AuditSession
 from gonogo.auditing.survey import (
     REFERENCE,
@@ -53,6 +55,7 @@ from gonogo.auditing.suspicions import EXPLAINED, Suspicion
 from gonogo.exploits.search import leaves
 from gonogo.records.findings import Severity
 from gonogo.rollouts.episodes import Episode
+from gonogo.rollouts.space import choices_of
 from gonogo.wire import Action, JsonValue, Observation, TaskOptions
 
 UNCOUNTED = "rest_not_counted"
@@ -162,7 +165,8 @@ class OneThing:
     ) -> list[TriedThing]:
         """Some things, each done alone, those first of which it matters how they are done and that earn most."""
         done: list[TriedThing] = []
-        for name in names[:MOST_THINGS]:
+        likely = sorted(names, key=lambda name: not any(map(bool, joined(name, seen))))
+        for name in likely[:MOST_THINGS]:
             done += self._tried(session, task, name, names, seen)
             good = [each.pay for each in done if each.graded]
             early = least > 0 and max(good, default=0.0) < least
@@ -331,12 +335,28 @@ def ways(start: Beginnings, explored: Sequence[Episode]) -> Iterator[OneThing]:
         single = list(plain_deeds(session, seen))
         plain = [*single, *led_deeds(session, seen, single)]
         plain.sort(key=lambda deed: unlikely(deed, session))
-        for deed in chain(paid, plain):
+        joins = [deed for deed in single if joins_two(deed, groups, seen)]
+        for deed in chain(joins, paid, plain):
             for rest in rests:
                 key = repr([rest and rest.name, deed.steps, deed.among])
                 if key not in tried and (rest is None or rest.place.base != deed.steps[-1].action):
                     tried.add(key)
                     yield OneThing(deed, ask, end, rest)
+
+
+def joins_two(deed: Deed, groups: Mapping[str, tuple[JsonValue, ...]], seen: Observation) -> bool:
+    """Whether a deed takes the names of two things of which the same text is seen, for two things at least.
+
+    Args:
+        deed: It.
+        groups: The names that are seen together.
+        seen: What is seen.
+    """
+    if deed.value is None or any(choices_of(option) for option in deed.value.options):
+        return False
+    takes = fits_in(deed.value)
+    partners = (next(joined(name, seen), None) for name in groups.get(deed.among, ()))
+    return sum(each is not None and takes(each) for each in partners) >= LEAST_NAMED
 
 
 def shows(

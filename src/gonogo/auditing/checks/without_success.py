@@ -16,6 +16,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import pairwise
 from statistics import fmean
 
+from gonogo.auditing.checks.blind_plan import blind_plans
 from gonogo.auditing.checks.emptied import besides, less_is_seen, wiped
 from gonogo.auditing.checks.fewer_words import NAMES_ALL, never_cost
 from gonogo.auditing.checks.free_success import (
@@ -120,7 +121,7 @@ def without_success(
     found = [] if "early_end_success" in known else list(free_successes(survey, again))
     found += [] if "self_reported_reward" in known else list(self_reported(survey))
     found += [*unbounded_pay(survey), *refused_pays(survey), *uncounted(survey)]
-    found += [*named_at_once(survey), *unsettled(survey)]
+    found += [*named_at_once(survey), *unsettled(survey), *blind_plans(survey)]
     found += [] if "leaked_answer" in known else list(handed_out(survey))
     found += [] if "verifier_crash_pays" in known else list(swallowed_errors(survey))
     if needs_none(survey):
