@@ -334,13 +334,10 @@ class TaskAudit:
             self._judge()
         self._take(self._exploration.rows(others=others))
         self._take(swallowed_rows(self._session, self.flown, self._explored_so_far))
-<<<<<<< HEAD
         self._begun(unsettled_rows)
-=======
         self._take(
             fixed_rows(self._session, self.flown, self._explored_so_far, self._few, self._cut)
         )
->>>>>>> blindp
         self._again()
 
     def _again(self) -> None:
