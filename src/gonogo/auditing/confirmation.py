@@ -53,7 +53,7 @@ TESTS = 120
 ROUNDING = 1e-9
 IS_AN_EXPLOIT = "policy_is_an_exploit"
 WEIGHED_TWICE = frozenset({
-    "success_costs_nothing", "paid_without_trying", "format_outweighs_task", "blind_plan_pays",
+    "success_costs_nothing", "paid_without_trying", "format_outweighs_task", "refused_action_pays", "blind_plan_pays",
 })  # fmt: skip
 """Findings about rows that are all flown on the fresh seeds again, so that their weight can be told there as well."""
 

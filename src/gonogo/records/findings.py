@@ -102,8 +102,8 @@ FINDINGS: dict[str, str] = {
     # What needs no success.
     "paid_again": "The same action is paid again and again, while nothing that is seen changes or nothing ends it.",
     "score_paid_again": "Each step is paid the score reached so far: a step that does nothing is paid for it again.",
-    "refused_action_pays": "Nonsense that the environment's own answer refuses is paid at each step, and earns much of "
-    "the best that is known.",
+    "refused_action_pays": "What the environment's own answers refuse is paid: nonsense at each step, or each thing in "
+    "turn as if it had been done.",
     "content_ignored": "What a text says makes no difference: nonsense or nothing earns what any other text does.",
     "paid_without_trying": "Idling, nonsense or one constant earns much of the best that is known, on every seed.",
     "blind_plan_pays": "A few actions, the same whatever is shown, earn a full mark on every seed.",

@@ -40,7 +40,7 @@ from gonogo.auditing.checks.paid import (
     weight,
 )
 from gonogo.auditing.checks.paid_again import paid_again, score_again
-from gonogo.auditing.checks.refused import REFUSED, refused_pays
+from gonogo.auditing.checks.refused import REFUSED, REFUSED_PAYS, refused_in_full, refused_pays
 from gonogo.auditing.checks.swallowed_errors import swallowed_errors
 from gonogo.auditing.checks.uncounted import uncounted
 from gonogo.auditing.checks.unsettled import unsettled
@@ -120,8 +120,8 @@ def without_success(
         return {}
     found = [] if "early_end_success" in known else list(free_successes(survey, again))
     found += [] if "self_reported_reward" in known else list(self_reported(survey))
-    found += [*unbounded_pay(survey), *refused_pays(survey), *uncounted(survey)]
-    found += [*named_at_once(survey), *unsettled(survey), *blind_plans(survey)]
+    found += [*unbounded_pay(survey), *refused_pays(survey), *refused_in_full(survey)]
+    found += [*uncounted(survey), *named_at_once(survey), *unsettled(survey), *blind_plans(survey)]
     found += [] if "leaked_answer" in known else list(handed_out(survey))
     found += [] if "verifier_crash_pays" in known else list(swallowed_errors(survey))
     if needs_none(survey):
@@ -137,8 +137,9 @@ def without_success(
         ]
     else:
         found += swept(survey)
-    # What a sweep is paid for says more than that it costs nothing.
-    names = {s.row.name for s in found if s.id == "emptying_pays"}
+    # What a row is paid for says more than that it costs nothing.
+    paid = {"emptying_pays", REFUSED_PAYS}
+    names = {s.row.name for s in found if s.id in paid}
     found = [s for s in found if s.id != FREE_SUCCESS or s.row.name not in names]
     return plainest(strongest(found))
 
@@ -160,7 +161,7 @@ def early(
     beside = {row.field for row in survey.of_kind(Kind.NONSENSE)}
     left = {n: s for n, s in found.items() if s.row.kind != Kind.FORM or s.row.field in beside}
     others = [row for row in survey.rows if row.kind != REFUSED and row.ended]
-    refused = refused_pays(survey) if len(others) >= LEAST_ROWS else ()
+    refused = [*refused_pays(survey), *refused_in_full(survey)] if len(others) >= LEAST_ROWS else []
     # An assumed success is known better when more was flown.
     free = () if survey.assumed else early_successes(survey, explored)
     return left | strongest(
