@@ -81,7 +81,7 @@ def test_a_switch_goes_back_and_a_pump_is_paid_where_it_comes_back(
     lap = lapped([press, press], [0.1 - first, first] * 6)
     for number, turn in enumerate(lap.episode.turns):
         turn.observation, turn.reward = (
-            {"on": bool(number % 2)},
+            {"on": bool(number % 2), "off": not number % 2},
             first if number % 2 == 0 else 0.1 - first,
         )
     assert goes_back(lap) is back
@@ -99,8 +99,16 @@ def test_what_is_paid_goes_away_from_how_it_began(shown: list[int], back: bool) 
     press: Action = {"do": "press"}
     lap = lapped([press, press], [0.0, 0.1] * 3)
     for turn, lamp in zip(lap.episode.turns, shown, strict=False):
-        turn.observation = {"lamp": lamp, "said": "pressed"}
+        turn.observation = {"lamps": [lamp, 1 - lamp], "said": "pressed"}
     assert goes_back(lap) is back
+
+
+def test_one_lever_may_be_pressed_for_what_is_not_seen() -> None:
+    press: Action = {"do": "press"}
+    lap = lapped([press, press], [0.0, 0.1] * 3)
+    for number, turn in enumerate(lap.episode.turns):
+        turn.observation = {"lever": ("up", "down")[number % 2]}
+    assert not goes_back(lap)
 
 
 def test_an_action_that_is_paid_takes_nothing_back() -> None:

@@ -12,6 +12,7 @@ from gonogo.auditing.checks.beginnings import Beginnings
 from gonogo.auditing.checks.named_at_once import ALONE, REST, named_at_once, named_rows
 from gonogo.auditing.session import AuditSession
 from gonogo.auditing.survey import Survey, SurveyRow, fly_idle
+from gonogo.records.findings import Severity
 
 PORT = "tests.zoo.port"
 
@@ -40,6 +41,14 @@ def test_names_that_cost_or_count_are_none(
 ) -> None:
     _, rows = named(session_of(f"{PORT}:{case}"))
     assert rows == []
+
+
+def test_a_part_of_a_mark_that_goes_on_is_only_suspicious(
+    session_of: Callable[[str], AuditSession],
+) -> None:
+    flown, rows = named(session_of(f"{PORT}:AllMayBeCalled"))
+    (found,) = named_at_once(flown.plus(rows))
+    assert found.severity is Severity.SUSPICIOUS
 
 
 @pytest.mark.parametrize(("case", "says"), [("AnyMention", True), ("NobodyElse", False)])

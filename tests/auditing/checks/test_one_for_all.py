@@ -12,7 +12,13 @@ PORT = "tests.zoo.port"
 
 @pytest.mark.parametrize(
     ("case", "says"),
-    [("CountsStrokes", True), ("CountsUnseen", True), ("EachOnce", False), ("OneBell", False)],
+    [
+        ("CountsStrokes", True),
+        ("CountsUnseen", True),
+        ("EachOnce", False),
+        ("OneBell", False),
+        ("AnyBell", False),
+    ],
 )
 def test_a_counter_of_repeats_is_no_work(case: str, says: bool, tmp_path: Path) -> None:
     given = {"target": f"{PORT}:{case}", "audit.seeds": 8, "audit.search": 300}

@@ -37,7 +37,7 @@ def test_who_never_departs_keeps_what_the_departure_takes(
     assert not list(unsettled(flown.plus([kept])))
 
 
-@pytest.mark.parametrize("case", ["FinedAnyway", "LeavingCosts"])
+@pytest.mark.parametrize("case", ["FinedAnyway", "LeavingCosts", "GivingUp"])
 def test_an_end_that_costs_nothing_more_or_always_is_none(
     case: str, session_of: Callable[[str], AuditSession]
 ) -> None:

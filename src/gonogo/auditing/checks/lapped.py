@@ -31,6 +31,8 @@ LEAST_RETURN = 0.25
 """Of what a lap earns to its end, from which it is more than a token: scores are mostly given within 0 and 1."""
 FEW = 2
 """Other pays on the way to a lap, all of which come once."""
+SEVERAL = 2
+"""Things that are put back at once, so that it is no lever's way."""
 MOST_CHOICES = 14
 TIMES = 3
 """So often is something done again that may not be paid again."""
@@ -350,10 +352,10 @@ def shown_score(lapped: Lapped) -> ShownScore | None:
 
 
 def goes_back(lapped: Lapped) -> bool:
-    """Whether the paid action of a lap takes something away from how it began, and the other one puts it back.
+    """Whether the paid action of a lap takes several things away from how they began, and the other one puts them back.
 
-    Two strokes of a pump that lift one bucket are paid where the handle comes back to where it was. A text that tells
-    what was sent last was never as it is in the laps.
+    Two strokes of a pump that lift one bucket are paid where the handle comes back to where it was; and one lever may
+    well go down and up for something that is not seen. A text that tells what was sent last was never as it is in laps.
     """
     size, turns = len(lapped.lap), lapped.turns
     if size != 2 or len(turns) <= size or not unpaid_first(lapped):
@@ -363,8 +365,8 @@ def goes_back(lapped: Lapped) -> bool:
         for turn in (lapped.episode.turns[0], turns[1], turns[2])
     )
     moved = [path for path in paid.keys() & after.keys() if paid[path] != after[path]]
-    away = any(paid[path] == start.get(path) for path in moved)
-    return away and not any(after[path] == start.get(path) for path in moved)
+    away = sum(paid[path] == start.get(path) for path in moved)
+    return away >= SEVERAL and not any(after[path] == start.get(path) for path in moved)
 
 
 def moved_in(turns: Sequence[Turn], size: int) -> set[str]:

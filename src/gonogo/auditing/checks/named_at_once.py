@@ -4,7 +4,9 @@ A grader that looks for the right name anywhere in a text takes a list of all na
 are seen together are sent at once, in a text or as a list. Where that is paid, the names are halved again and again,
 until one is left that is paid as well. On each seed three things have to hold: one half alone is paid at every step, so
 that only one name is right; that name alone earns what all of them do; and all the others without it earn far less.
-And the right one is not the same on each seed: a word that is always right is no answer among several.
+And the right one is not the same on each seed: a word that is always right is no answer among several. Where all of
+them at once do not end the episode with a full mark, that is only suspicious: one may well call all guests, or search
+for all words.
 """
 
 from __future__ import annotations
@@ -14,7 +16,7 @@ from dataclasses import dataclass, field, replace
 from statistics import fmean
 
 from gonogo.auditing.checks.beginnings import Beginnings, FirstLooks, seen_on
-from gonogo.auditing.checks.emptied import best_everywhere
+from gonogo.auditing.checks.emptied import best_everywhere, earns_all
 from gonogo.auditing.checks.handed_out import beside_each
 from gonogo.auditing.checks.paid import LEAST_GRADE, NEARLY
 from gonogo.auditing.checks.sweeps import several_named
@@ -22,6 +24,7 @@ from gonogo.auditing.checks.told_values import Filling, Fit
 from gonogo.auditing.session import AuditSession
 from gonogo.auditing.survey import NAMED, Survey, SurveyRow, seed_of, total
 from gonogo.auditing.suspicions import EXPLAINED, Suspicion
+from gonogo.records.findings import Severity
 from gonogo.rollouts.episodes import Episode
 from gonogo.rollouts.space import choices_of
 from gonogo.wire import Action, JsonValue, TaskOptions
@@ -218,4 +221,7 @@ def named_at_once(survey: Survey) -> Iterator[Suspicion]:
             f"{rest:g} on average, and which one is right differs"
         )
         witness = min(row.ended, key=total)
-        yield Suspicion("shotgun_answer_pays", row, witness, said, least)
+        # A part of a mark, and what goes on, may be a question to all instead of the answer.
+        answered = earns_all(row) and all(e.turns[-1].done for e in row.ended)
+        severity = None if answered else Severity.SUSPICIOUS
+        yield Suspicion("shotgun_answer_pays", row, witness, said, least, severity)

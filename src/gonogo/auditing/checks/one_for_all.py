@@ -2,9 +2,9 @@
 
 A counter that goes up whenever something is done cannot tell one thing done five times from five things done. So a lap
 of paid actions that comes to a success, or to a full mark, is looked at. It names one of several things that are seen
-together, another of them is known to be paid as well, and nothing that is seen changes from lap to lap but clocks,
-histories and scores. A number may be made by the laps, such as of what is done, if it takes as many of them as there
-are things.
+together, another of them is known to be paid for something else, and nothing that is seen changes from lap to lap but
+clocks, histories and scores. A number may be made by the laps, such as of what is done, if it takes as many of them as
+there are things.
 """
 
 from __future__ import annotations
@@ -74,20 +74,23 @@ def one_of_several(
 
 
 def paid_for(known: Sequence[Episode], lapped: Lapped, others: Sequence[JsonValue]) -> JsonValue:
-    """Another thing that some episode of the same task was paid for, in an action like one of the lap's; None without.
+    """Another thing that the same task was paid for, in an action like one of the lap's that says more else; or None.
 
     Args:
         known: What was flown.
         lapped: The lap.
         others: The other things' names.
     """
-    keys, shapes = {key_of(other): other for other in others}, {shape(a) for a in lapped.lap}
-    for episode in known:
-        if episode.task == lapped.step.task:
-            for action in paid_actions(episode):
-                named = [keys[k] for _, v in leaves(action) if (k := key_of(v)) in keys]
-                if named and shape(action) in shapes:
-                    return named[0]
+    keys = {key_of(other): other for other in others}
+    mine = [[key_of(v) for _, v in leaves(action)] for action in lapped.lap]
+    shapes = {shape(action) for action in lapped.lap}
+    for action in (a for e in known if e.task == lapped.step.task for a in paid_actions(e)):
+        sent = [key_of(value) for _, value in leaves(action)]
+        named = [keys[key] for key in sent if key in keys]
+        # Where the same is right of both but for the name, any of them may be asked for as often as there are.
+        own = all(len({*sent} - {*own}) > 1 for own in mine)
+        if named and own and shape(action) in shapes:
+            return named[0]
     return None
 
 

@@ -9,7 +9,8 @@ Any one of many may be all that is asked for, or the only one that needs somethi
 hold: the one thing and another one alone earn all there is; so do both together; the thing done wrongly, or not at all,
 earns far less; and one done rightly beside another that is done wrongly earns a part in between, as a share does. Where
 the others are taken away, the second thing stays, undone; and with nothing taken away the first earns far less. What
-counts once it is touched, or as long as it is there, was to be done. And what is right of one thing is wrong of another
+counts once it is touched, or as long as it is there, was to be done. Where one alone earns less than a full mark, all
+of them are done in their best ways, too: they may earn no more. And what is right of one thing is wrong of another
 one on some seed: one cause of all may be named at any of them.
 """
 
@@ -31,7 +32,7 @@ from gonogo.auditing.checks.deeds import (
     plain_deeds,
     unlikely,
 )
-from gonogo.auditing.checks.emptied import best_everywhere, earns_all
+from gonogo.auditing.checks.emptied import FULL, ROUNDING, best_everywhere, earns_all
 from gonogo.auditing.checks.outliers import spoken
 from gonogo.auditing.checks.paid import LEAST_GRADE, NEARLY
 from gonogo.auditing.checks.sweeps import (
@@ -61,8 +62,9 @@ from gonogo.wire import Action, JsonValue, Observation, TaskOptions
 UNCOUNTED = "rest_not_counted"
 ONE_THING, BESIDE_ONE = "one thing", "beside one thing"
 """Kinds of rows: of one thing done alone, and of what that is held against."""
-ANOTHER, BOTH, PART, WRONGLY, NOTHING, STAYING = (
+ANOTHER, BOTH, PART, WRONGLY, NOTHING, STAYING, ALL = (
     "another one alone", "both", "another one beside it not done", "done wrongly", "nothing done", "the others left",
+    "all of them",
 )  # fmt: skip
 LESS = (WRONGLY, NOTHING, STAYING)
 """What has to earn far less; what stays is flown only where the others go otherwise."""
@@ -76,6 +78,10 @@ SUFFICES = re.compile(
 """How an environment says that one thing of several is enough."""
 MOST_THINGS = 4
 """Things that are tried on a seed."""
+SHORT = 3
+"""Actions of what was paid, up to which it comes before what is made up."""
+MOST_ALL = 12
+"""Things that are all done, where one alone earns less than a full mark."""
 MOST_STEPS, MOST_POINTED = 400, 1_500
 """Steps after which no more is tried; where the source points at a share, more."""
 
@@ -153,7 +159,26 @@ class OneThing:
         for (role, _), episode in zip(plans, flown, strict=True):
             if role not in found or total(episode) < total(found[role]):
                 found[role] = episode
+        if as_a_share(total(done[0].best), paid_of(found), others_go=self.rest is not None) and (
+            total(done[0].best) < FULL - ROUNDING
+        ):
+            every = self.fly_all(session, task)
+            found |= {} if every is None else {ALL: every}
         return found
+
+    def fly_all(self, session: AuditSession, task: TaskOptions) -> Episode | None:
+        """All things done, each in the best way that is known; None where they are too many, or the others go."""
+        (seen,) = seen_on(session, [task], self.ask)
+        names = grouped(seen).get(self.deed.among, ())
+        if self.rest is not None or not LEAST_NAMED <= len(names) <= MOST_ALL:
+            return None
+        tried = [t for name in names for t in self._tried(session, task, name, names, seen)]
+        done = [action for each in tried for action in each.right]
+        plan = self._plan(names, done, names)
+        if len(tried) < len(names) or len(plan) > session.limit:
+            return None
+        (flown,) = session.plans("all of them", [(task, plan)])
+        return flown
 
     def _done(
         self,
@@ -220,7 +245,9 @@ class OneThing:
 
     def rows(self, session: AuditSession, tasks: Sequence[TaskOptions]) -> list[SurveyRow]:
         """The rows, what it is held against first."""
-        beside = [role for role in (ANOTHER, BOTH, PART, *LESS) if self.rest or role != STAYING]
+        asked = {role for task in tasks for role in self.fly(session, task)} - {self.name}
+        asked |= {ANOTHER, BOTH, PART, WRONGLY, NOTHING} | ({STAYING} if self.rest else set())
+        beside = [role for role in (ANOTHER, BOTH, PART, *LESS, ALL) if role in asked]
         needs = tuple(f"{self.name}: {role}" for role in beside)
         rows = [self._row(session, tasks, role, needs) for role in beside]
         return [*rows, self._row(session, tasks, self.name, needs)]
@@ -332,11 +359,14 @@ def ways(start: Beginnings, explored: Sequence[Episode]) -> Iterator[OneThing]:
             continue  # the reset shows these already
         known |= groups.keys()
         paid = [deed for deed in found if deed.among in groups]
+        # What was paid after much else is mostly a detour.
+        short = [deed for deed in paid if len(deed.steps) <= SHORT]
+        long = [deed for deed in paid if len(deed.steps) > SHORT]
         single = list(plain_deeds(session, seen))
         plain = [*single, *led_deeds(session, seen, single)]
         plain.sort(key=lambda deed: unlikely(deed, session))
         joins = [deed for deed in single if joins_two(deed, groups, seen)]
-        for deed in chain(joins, paid, plain):
+        for deed in chain(joins, short, plain, long):
             for rest in rests:
                 key = repr([rest and rest.name, deed.steps, deed.among])
                 if key not in tried and (rest is None or rest.place.base != deed.steps[-1].action):
@@ -378,8 +408,12 @@ def shows(
     one = flights.get(way.name)
     if one is None or total(one) < least:
         return False
-    paid = {role: total(e) for role, e in flights.items() if e.error is None}
-    return as_a_share(total(one), paid, others_go=way.rest is not None)
+    return as_a_share(total(one), paid_of(flights), others_go=way.rest is not None)
+
+
+def paid_of(flights: Mapping[str, Episode]) -> dict[str, float]:
+    """What was earned, by what was done; without what was lost."""
+    return {role: total(e) for role, e in flights.items() if e.error is None}
 
 
 def as_a_share(one: float, paid: dict[str, float], *, others_go: bool) -> bool:
@@ -416,16 +450,17 @@ def uncounted(survey: Survey) -> Iterator[Suspicion]:
             for role in [name.removeprefix(f"{row.name}: ")]
         }
         mine = {seed_of(e.task): e for e in row.ended}
-        common = [seed for seed in mine if all(seed in known for known in others.values())]
+        asked = [known for role, known in others.items() if role != ALL]
+        common = [seed for seed in mine if all(seed in known for known in asked)]
         if len(common) < LEAST_SEEDS or not best_everywhere(row, survey):
             continue
         go = f"{row.name}: {STAYING}" in row.needs
         if not all(
-            as_a_share(total(mine[s]), {r: known[s] for r, known in others.items()}, others_go=go)
+            as_a_share(total(mine[s]), {r: k[s] for r, k in others.items() if s in k}, others_go=go)
             for s in common
         ):
             continue
-        paid = {role: fmean(known[seed] for seed in common) for role, known in others.items()}
+        paid = {role: fmean(known.values()) for role, known in others.items() if known}
         beside = ", ".join(f"{pay:g} {role}" for role, pay in paid.items())
         least = min(map(total, row.ended))
         source = f"; {row.moves}" if row.moves else ""
@@ -433,8 +468,21 @@ def uncounted(survey: Survey) -> Iterator[Suspicion]:
             f"{row.name}: earns {least:g} or more on each of {len(row.ended)} seeds, the best that is known, "
             f"although the other things were not done; and on average {beside}{source}"
         )
-        # Where nobody knows the full mark, there may be more to earn than what is known.
-        whole = earns_all(row) or bool(survey.of_kind(REFERENCE))
+        # Where nobody knows the full mark, there may be more to earn than what is known, such as for all of them.
+        whole = earns_all(row) or bool(survey.of_kind(REFERENCE)) or no_more(mine, others.get(ALL))
         severity = None if whole else Severity.SUSPICIOUS
         witness = min(row.ended, key=total)
         yield Suspicion(UNCOUNTED, row, witness, explained, least + whole, severity)
+
+
+def no_more(one: Mapping[str, Episode], every: Mapping[str, float] | None) -> bool:
+    """Whether all things done earn what one alone does, on enough seeds: then nothing is left to be earned by more.
+
+    Args:
+        one: What came of one thing alone, by its seed.
+        every: What all of them earn.
+    """
+    pairs = [(total(e), every[seed]) for seed, e in one.items() if every and seed in every]
+    return len(pairs) >= LEAST_SEEDS and all(
+        abs(whole - alone) <= (1 - NEARLY) * alone for alone, whole in pairs
+    )

@@ -5,8 +5,9 @@ episode, too, and charges nothing. So the best rows that run to that limit are f
 last one. It costs nothing when it is sent at once, with nothing done; but after what these rows did it takes much of
 their pay away, on most seeds, and never adds to it.
 
-To leave may cost something in a sound game, but then it costs that at once, too. And what is left undone may be charged
-where an episode ends early; so it ends no earlier than the limit does.
+To leave may cost something in a sound game, but then it costs that at once, too; or it may forfeit all that was earned,
+but then it does so after whatever work. So there has to be some paid work after which it takes nothing. And what is
+left undone may be charged where an episode ends early; so it ends no earlier than the limit does.
 """
 
 from __future__ import annotations
@@ -29,6 +30,8 @@ from gonogo.wire import Action, TaskOptions
 
 MOST_ROWS = 4
 """Rows that are flown again."""
+FIRST_PAID = 3
+"""Paid turns of a row, after each of which the end is tried."""
 LEAST_SEEDS, LEAST_TURNS = 4, 3
 MOSTLY = 0.5
 """Share of the seeds on which the end has to cost something: on some there may be nothing to charge."""
@@ -53,7 +56,7 @@ def unsettled_rows(
         for end in start.looks.ends:
             kept = never_ended(session, row, end)
             settled = then_ended(session, kept, end)
-            if charges(kept, settled) and costs_nothing(session, end, start.tasks):
+            if charges(kept, settled) and may_cost_nothing(session, row, end, start.tasks):
                 yield from (kept, settled)
                 return
 
@@ -104,10 +107,31 @@ def then_ended(session: AuditSession, row: SurveyRow, end: Action) -> SurveyRow:
     return SurveyRow(name, UNSETTLED, episodes, about=row.name, again=again, needs=(row.name,))
 
 
-def costs_nothing(session: AuditSession, end: Action, tasks: Sequence[TaskOptions]) -> bool:
-    """Whether an end costs nothing on any of some tasks where nothing was done before it."""
+def may_cost_nothing(
+    session: AuditSession, row: SurveyRow, end: Action, tasks: Sequence[TaskOptions]
+) -> bool:
+    """Whether an end costs nothing where nothing was done before it, and on some task nothing after some paid work.
+
+    Whoever gives up may well forfeit all that was earned, whatever it was for.
+
+    Args:
+        session: Where it is flown.
+        row: Who earns something.
+        end: The last action.
+        tasks: Reset options.
+    """
     at_once = session.plans("an end at once", [(task, [end]) for task in tasks])
-    return all(e.error is None and total(e) >= -ROUNDING for e in at_once)
+    if any(e.error is not None or total(e) < -ROUNDING for e in at_once):
+        return False
+    plans, kept = [], []
+    for episode in row.ended:
+        rewards = [turn.reward or 0.0 for turn in episode.turns]
+        paid = [n for n, reward in enumerate(rewards) if reward > 0][:FIRST_PAID]
+        plans += [(episode.task, [*actions_of(episode.turns)[: n + 1], end]) for n in paid]
+        kept += [sum(rewards[: n + 1]) for n in paid]
+    early = session.plans("an end after some paid work", plans)
+    pairs = zip(early, kept, strict=True)
+    return any(e.error is None and total(e) >= pay - ROUNDING for e, pay in pairs)
 
 
 def charges(row: SurveyRow, settled: SurveyRow) -> bool:

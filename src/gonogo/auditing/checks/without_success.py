@@ -21,6 +21,7 @@ from gonogo.auditing.checks.emptied import besides, less_is_seen, wiped
 from gonogo.auditing.checks.fewer_words import NAMES_ALL, never_cost
 from gonogo.auditing.checks.free_success import (
     FREE_SUCCESS,
+    LEAST_SEEDS,
     early_successes,
     free_successes,
     same_plan,
@@ -318,7 +319,7 @@ def paid_without_trying(facts: Paid) -> Iterator[Suspicion]:
         if name != "paid_without_trying" and any(worth(r) >= HALF * mean for r in facts.blank(row)):
             continue
         graded = fmean(map(graded_at_end, row.ended)) >= MOSTLY or graded_by_turn(row, facts)
-        graded |= empty(row) and all(map(whole_by_turns, row.ended))
+        by_turns = not graded and empty(row) and all(map(whole_by_turns, row.ended))
         half = least >= HALF * best or (mean >= HALF * best and half_of_each(row, facts))
         every = half and len(row.ended) >= LEAST_EPISODES
         behind = [r for r in others if worth(r) < NEARLY * mean]
@@ -328,7 +329,7 @@ def paid_without_trying(facts: Paid) -> Iterator[Suspicion]:
             severity = Severity.SUSPICIOUS
         elif every and name == "emptying_pays" and wiped(row, facts.survey):
             severity = Severity.EFFORTLESS
-        elif every and graded:
+        elif every and (graded or by_turns):
             may_be_asked = row.kind == Kind.ECHO or facts.echoed(row)
             may_be_asked = may_be_asked or partly_right(row, facts) or best < LEAST_BEST
             severity = Severity.SUSPICIOUS if may_be_asked else Severity.EFFORTLESS
@@ -342,7 +343,10 @@ def paid_without_trying(facts: Paid) -> Iterator[Suspicion]:
         )
         plainness = 0.5 if empty(row) else 0.0
         witness = min(row.ended, key=total)
-        yield Suspicion(name, row, witness, said, weight(severity, mean) + plainness, severity)
+        # On a quiet seed nothing has to be done in a game of rare events either.
+        seeds = LEAST_SEEDS if by_turns else 0
+        worthy = weight(severity, mean) + plainness
+        yield Suspicion(name, row, witness, said, worthy, severity, least_seeds=seeds)
 
 
 def partly_right(row: SurveyRow, facts: Paid) -> bool:
