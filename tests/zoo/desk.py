@@ -118,10 +118,17 @@ class AnyWillDo(MeanOfAttempted):
 
 
 class PartOfAttempted(MeanOfAttempted):
-    """Pays four tenths of such a mean, so that nobody can tell whether there is more to earn."""
+    """Planted: pays four tenths of such a mean, and there is no more to earn."""
 
     def worth(self) -> float:
         return 0.4 * super().worth()
+
+
+class RestForAll(PartOfAttempted):
+    """Sound: pays the other six tenths where nothing waits any more."""
+
+    def worth(self) -> float:
+        return super().worth() + (0.0 if self.waiting else 0.6 * super().worth() / 0.4)
 
 
 class WithdrawingCosts(ShareOfWaiting):
