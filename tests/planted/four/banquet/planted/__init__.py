@@ -1,0 +1,3 @@
+from .models import BanquetAction, BanquetObservation, BanquetState
+
+__all__ = ["BanquetAction", "BanquetObservation", "BanquetState"]

@@ -1,0 +1,3 @@
+from .models import BelfryAction, BelfryObservation, BelfryState
+
+__all__ = ["BelfryAction", "BelfryObservation", "BelfryState"]

@@ -1,0 +1,5 @@
+"""Borewell: village water drilling project."""
+
+from .models import BorewellAction, BorewellObservation
+
+__all__ = ["BorewellAction", "BorewellObservation"]

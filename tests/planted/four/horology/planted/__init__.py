@@ -1,0 +1,5 @@
+"""Horology: watch movement assembly."""
+
+from .models import HorologyAction, HorologyObservation
+
+__all__ = ["HorologyAction", "HorologyObservation"]

@@ -1,0 +1,3 @@
+from .models import HotboxAction, HotboxObservation, HotboxState
+
+__all__ = ["HotboxAction", "HotboxObservation", "HotboxState"]

@@ -1,0 +1,3 @@
+from .models import KilnAction, KilnObservation, KilnState
+
+__all__ = ["KilnAction", "KilnObservation", "KilnState"]

@@ -1,0 +1,3 @@
+from .models import PianoAction, PianoObservation, PianoState
+
+__all__ = ["PianoAction", "PianoObservation", "PianoState"]

@@ -1,0 +1,3 @@
+from .models import WineryAction, WineryObservation, WineryState
+
+__all__ = ["WineryAction", "WineryObservation", "WineryState"]
