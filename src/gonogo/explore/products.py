@@ -115,7 +115,7 @@ def of_each(
     times = MOST_EACH if any(len(some) > 1 for some in ways.values()) else 1
     found: dict[str, list[Action]] = {}
     for value in values[:MOST_VALUES]:
-        beside = {w for group in groups if value in group for w in group}
+        beside = [word for group in groups if value in group for word in group]
         rest = {n: [v for v in some if v not in beside] or some for n, some in ways.items()}
         drawn = {n: [some[int(k)] for k in rng.permutation(len(some))] for n, some in rest.items()}
         found[repr(value)] = [

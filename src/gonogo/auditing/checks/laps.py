@@ -418,14 +418,12 @@ class PaidAgain:
             known: All else that was flown.
         """
         facts = Paid(flown)
-        name, said = lapped.name(self._idle), lapped.words
+        name = lapped.name(self._idle)
         if not lasts(lapped, facts):
             one = one_for_all(lapped, facts, known)
-            return (
-                None
-                if one is None
-                else Farmed(lapped, name, None, f"{said}; {one}", completes=True)
-            )
+            said = None if one is None else f"{lapped.words}; {one}"
+            return None if said is None else Farmed(lapped, name, None, said, completes=True)
+        said = lapped.words
         best = best_end(known, lapped, told=not flown.doubtful)
         if best is None and idling_pays(lapped, facts) and not goes_back(lapped):
             return None

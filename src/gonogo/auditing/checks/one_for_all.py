@@ -36,7 +36,7 @@ def one_for_all(lapped: Lapped, facts: Paid, known: Sequence[Episode]) -> str | 
     episode, size = lapped.episode, len(lapped.lap)
     if episode.error is not None or episode.cut or not all(pay > 0 for pay in lapped.pays):
         return None
-    if times_paid(lapped) < LEAST_TIMES:
+    if not lapped.pays or times_paid(lapped) < LEAST_TIMES:
         return None
     succeeds = episode.success is True and not facts.survey.doubtful
     if not (succeeds or abs(total(episode) - FULL) <= ALIKE):

@@ -126,7 +126,7 @@ def may_cost_nothing(
     plans, kept = [], []
     for episode in row.ended:
         rewards = [turn.reward or 0.0 for turn in episode.turns]
-        paid = [n for n, reward in enumerate(rewards) if reward > 0][:FIRST_PAID]
+        paid = [n for n, reward in enumerate(rewards[:-1]) if reward > 0][:FIRST_PAID]
         plans += [(episode.task, [*actions_of(episode.turns)[: n + 1], end]) for n in paid]
         kept += [sum(rewards[: n + 1]) for n in paid]
     early = session.plans("an end after some paid work", plans)

@@ -318,11 +318,12 @@ def paid_without_trying(facts: Paid) -> Iterator[Suspicion]:
             continue
         if name != "paid_without_trying" and any(worth(r) >= HALF * mean for r in facts.blank(row)):
             continue
+        behind = [r for r in others if worth(r) < NEARLY * mean]
         graded = fmean(map(graded_at_end, row.ended)) >= MOSTLY or graded_by_turn(row, facts)
         by_turns = not graded and empty(row) and all(map(whole_by_turns, row.ended))
+        by_turns = by_turns and len(behind) < HALF * len(others)
         half = least >= HALF * best or (mean >= HALF * best and half_of_each(row, facts))
         every = half and len(row.ended) >= LEAST_EPISODES
-        behind = [r for r in others if worth(r) < NEARLY * mean]
         if every and facts.out_earns_reference(row):
             severity = Severity.EXPLOIT
         elif every and name == "emptying_pays" and facts.survey.of_kind(WORK):
@@ -331,7 +332,8 @@ def paid_without_trying(facts: Paid) -> Iterator[Suspicion]:
             severity = Severity.EFFORTLESS
         elif every and (graded or by_turns):
             may_be_asked = row.kind == Kind.ECHO or facts.echoed(row)
-            may_be_asked = may_be_asked or partly_right(row, facts) or best < LEAST_BEST
+            may_be_asked = may_be_asked or partly_right(row, facts)
+            may_be_asked = may_be_asked or (empty(row) and best < LEAST_BEST)
             severity = Severity.SUSPICIOUS if may_be_asked else Severity.EFFORTLESS
         elif mean >= best - ALIKE and len(behind) >= HALF * len(others) and empty(row):
             severity = Severity.SUSPICIOUS
@@ -395,7 +397,8 @@ def graded_at_end(episode: Episode) -> bool:
 def whole_by_turns(episode: Episode) -> bool:
     """Whether an episode earns just a full mark, in equal shares of many turns.
 
-    Who holds on is paid by the turn, whatever comes together; only a share of all turns adds up to 1.
+    Who holds on is paid by the turn, whatever comes together; only a share of all turns adds up to 1. It counts where
+    most of the others earn as much, so that nothing that is done matters.
     """
     pays = [turn.reward or 0.0 for turn in episode.turns]
     alike = len(pays) >= LEAST_TURNS and max(pays) - min(pays) <= ALIKE
