@@ -83,6 +83,8 @@ def free_successes(survey: Survey, only: str | None = None) -> Iterator[Suspicio
         if row.kind == Kind.SWEEP and not wiped(row, survey):
             continue
         copied = row.kind == Kind.ECHO and not row.at_once
+        if survey.assumed and row.kind == Kind.OBEY:
+            continue  # who does what is shown may well do all that is asked for
         if row is not survey.idle and (same_plan(row, survey.idle) or copied):
             continue
         pay = fmean(map(total, row.succeeded))
