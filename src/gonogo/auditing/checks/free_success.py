@@ -74,7 +74,9 @@ def free_successes(survey: Survey, only: str | None = None) -> Iterator[Suspicio
         only: Name of the one row that is asked; None for all of them.
     """
     scale, differ = Scale(survey), shown_differently(survey)
-    for row in survey.of_kind(*NOT_TRYING - {Kind.CYCLE}):  # an order of moves may be the right one
+    # An order of moves may be the right one; and who does what is shown may well do all that is asked for.
+    trying = {Kind.CYCLE, Kind.OBEY} if survey.assumed else {Kind.CYCLE}
+    for row in survey.of_kind(*NOT_TRYING - trying):
         if only not in (None, row.name):
             continue
         told = told_of(row)
@@ -83,8 +85,6 @@ def free_successes(survey: Survey, only: str | None = None) -> Iterator[Suspicio
         if row.kind == Kind.SWEEP and not wiped(row, survey):
             continue
         copied = row.kind == Kind.ECHO and not row.at_once
-        if survey.assumed and row.kind == Kind.OBEY:
-            continue  # who does what is shown may well do all that is asked for
         if row is not survey.idle and (same_plan(row, survey.idle) or copied):
             continue
         pay = fmean(map(total, row.succeeded))
