@@ -7,10 +7,10 @@ does not hang on what was asked: one thing that was done counts for all there we
 
 One order of moves may be the right one in a sound procedure. There every fixed plan earns the same on each seed, for
 there is one task only, whatever it is done with. So the few actions are flown a little changed, too: with another value
-in one of them, without one of them, or later. They are accused only where such a plan earns a full mark on one seed and
-less on another: then what is right does depend on the seed. Two things are merely suspicious all the same. A number
-that every seed shows by itself is what is asked for. And whatever is done late may come too late: that says something
-only where the plan names one of several things, and the others are left undone.
+in one of them, or later. They are accused only where such a plan earns a full mark on one seed, which waiting in place
+of the change does not, and less on another: then what is right does depend on the seed. Two things are merely
+suspicious all the same. A number that every seed shows is what is asked for. And whatever is done late may come too
+late: that says something only where the plan names one of several things, and the others are left undone.
 
 They have to be paid at an end that the environment made, as a grade is: steering that is held may do well in whatever
 weather.
@@ -23,7 +23,7 @@ from itertools import islice, product, zip_longest
 
 from gonogo.auditing.checks.emptied import FULL
 from gonogo.auditing.checks.one_for_all import one_of_several
-from gonogo.auditing.checks.paid import Paid, weight
+from gonogo.auditing.checks.paid import COUNTED, Paid, weight
 from gonogo.auditing.probes import worth
 from gonogo.auditing.resets import inside, key_of
 from gonogo.auditing.session import AuditSession
@@ -39,6 +39,7 @@ from gonogo.auditing.survey import (
     total,
 )
 from gonogo.auditing.suspicions import Suspicion
+from gonogo.contract.prose import number_of
 from gonogo.exploits.panel import Kind
 from gonogo.exploits.witness import actions_of, ddmin
 from gonogo.explore.relations import ShownPath
@@ -225,8 +226,29 @@ def told_by(
     tasks = [e.task for e in same.episodes]
     for said, plan in islice(changed, MOST_CHANGED):
         row = fixed_row(session, f"{same.name}; {said}", plan, tasks, about=same.name)
-        if tells(row, same):
+        if tells(row, same) and (said.endswith(IS_LATER) or needed(session, same, row, plan)):
             yield row
+
+
+def needed(
+    session: AuditSession, same: SurveyRow, changed: SurveyRow, plan: Sequence[Action]
+) -> bool:
+    """Whether waiting in place of what was changed earns less on a seed where the change does no harm.
+
+    An action that does nothing on some seeds, as what opens an open valve, says nothing of what is right there.
+
+    Args:
+        session: Where it is flown.
+        same: The row of the plan as it was.
+        changed: That of the changed one.
+        plan: The changed plan.
+    """
+    mine, idle = sent_by(same), session.space.idle()
+    place = next((n for n, a in enumerate(plan) if n >= len(mine) or a != mine[n]), len(plan))
+    less = [*plan[:place], idle, *plan[place + 1 :]]
+    mark = total(same.ended[0]) - SAME
+    right = [(e.task, less) for e in changed.ended if total(e) >= mark]
+    return not earn(session, right, mark)
 
 
 def apart(plans: Sequence[Sequence[Action]]) -> dict[tuple[int, ShownPath], list[JsonValue]]:
@@ -255,7 +277,7 @@ def changes(
     plans: Sequence[Sequence[Action]],
     explored: Sequence[Episode],
 ) -> Iterator[tuple[str, list[Action]]]:
-    """A plan with another value in an action, without one of its actions, and later: a little of each in turn.
+    """A plan with another value in an action, and later: a little of each in turn.
 
     Args:
         session: Knows the environment's actions.
@@ -284,9 +306,8 @@ def changes(
     kinds = [
         [(said_at(path, v), with_value(plan, n, path, v)) for n, path, v in some] for some in ways
     ]
-    without = [(f"without action {n + 1}", [*plan[:n], *plan[n + 1 :]]) for n in acting]
     later = [(f"{waits}{IS_LATER}", [*[idle] * waits, *plan]) for waits in LATER]
-    for turn in zip_longest(*kinds, without if len(acting) > 1 else [], later):
+    for turn in zip_longest(*kinds, later):
         yield from (each for each in turn if each is not None and each[1] != plan)
 
 
@@ -393,15 +414,23 @@ def sent_by(row: SurveyRow) -> list[Action]:
 
 
 def asked_for(row: SurveyRow) -> bool:
-    """Whether a number of the plan is shown by itself at the beginning of each episode."""
+    """Whether a number of the plan is shown at the beginning of each episode, by itself or in a text."""
     sent = {
         key_of(value)
         for action in sent_by(row)
         for _, value in scalars(action)
         if is_number(value) and not is_plain(value)
     }
-    shown = [set(map(key_of, inside(e.turns[0].observation).values())) for e in row.ended]
+    shown = [set(map(key_of, numbers_shown(e))) for e in row.ended]
     return bool(sent.intersection(*shown))
+
+
+def numbers_shown(episode: Episode) -> Iterator[JsonValue]:
+    """The values that an episode shows at first, and the numbers that its texts say."""
+    for value in inside(episode.turns[0].observation).values():
+        yield value
+        for match in COUNTED.finditer(value) if isinstance(value, str) else ():
+            yield number_of(match.group())
 
 
 def blind_plans(survey: Survey) -> Iterator[Suspicion]:

@@ -420,7 +420,7 @@ class PaidAgain:
         facts = Paid(flown)
         name = lapped.name(self._idle)
         if not lasts(lapped, facts):
-            one = one_for_all(lapped, facts, known)
+            one = one_for_all(self._session, lapped, facts, known)
             said = None if one is None else f"{lapped.words}; {one}"
             return None if said is None else Farmed(lapped, name, None, said, completes=True)
         said = lapped.words

@@ -15,6 +15,7 @@ from gonogo.auditing.checks.lapped import Lapped
 from gonogo.auditing.checks.paid import ALIKE, Paid
 from gonogo.auditing.checks.sweeps import several_named
 from gonogo.auditing.resets import key_of
+from gonogo.auditing.session import AuditSession
 from gonogo.auditing.survey import total
 from gonogo.exploits.search import leaves
 from gonogo.rollouts.episodes import Episode
@@ -25,10 +26,13 @@ FULL = 1.0
 """What a whole success is mostly paid."""
 
 
-def one_for_all(lapped: Lapped, facts: Paid, known: Sequence[Episode]) -> str | None:
+def one_for_all(
+    session: AuditSession, lapped: Lapped, facts: Paid, known: Sequence[Episode]
+) -> str | None:
     """What says that one thing was done in place of all there are; None where it was not, or may be right.
 
     Args:
+        session: Where the lap was flown.
         lapped: A lap.
         facts: What idling tells of clocks.
         known: All else that was flown.
@@ -46,7 +50,8 @@ def one_for_all(lapped: Lapped, facts: Paid, known: Sequence[Episode]) -> str | 
         return None
     for name, among, names in one_of_several(lapped.lap, episode):
         paid = paid_for(known, lapped, [other for other in names if other != name])
-        if paid is not None and (not counted or times_paid(lapped) == len(names)):
+        enough = not counted or times_paid(lapped) == len(names)
+        if paid is not None and enough and not renamed_pays(session, lapped, name, paid):
             whole = "a success" if succeeds else "a full mark"
             return (
                 f"it comes to {whole}, although of {len(names)} ({among}) only {name!r} was named, and {paid!r} is "
@@ -92,6 +97,34 @@ def paid_for(known: Sequence[Episode], lapped: Lapped, others: Sequence[JsonValu
         if named and own and shape(action) in shapes:
             return named[0]
     return None
+
+
+def renamed_pays(session: AuditSession, lapped: Lapped, name: JsonValue, other: JsonValue) -> bool:
+    """Whether the same is paid with another name in place of a lap's: then any of them may be asked for.
+
+    Args:
+        session: Where it is flown.
+        lapped: The lap.
+        name: The name in it.
+        other: The other one.
+    """
+    way = list(lapped.step.actions)
+    plan = [*way, *(renamed(action, name, other) for action in lapped.lap)]
+    (flown,) = session.plans("a lap with another name", [(lapped.step.task, plan)], turns=len(plan))
+    return sum(turn.reward or 0.0 for turn in flown.turns[len(way) :]) > 0
+
+
+def renamed(action: Action, name: JsonValue, other: JsonValue) -> Action:
+    """An action with one value in place of another, wherever it stands."""
+
+    def within(value: JsonValue) -> JsonValue:
+        if isinstance(value, dict):
+            return {key: within(held) for key, held in value.items()}
+        if isinstance(value, list):
+            return [within(held) for held in value]
+        return other if key_of(value) == key_of(name) else value
+
+    return {key: within(value) for key, value in action.items()}
 
 
 def paid_actions(episode: Episode) -> Iterator[Action]:
