@@ -107,7 +107,8 @@ def test_one_lever_may_be_pressed_for_what_is_not_seen() -> None:
     press: Action = {"do": "press"}
     lap = lapped([press, press], [0.0, 0.1] * 3)
     for number, turn in enumerate(lap.episode.turns):
-        turn.observation = {"lever": ("up", "down")[number % 2]}
+        lever = ("up", "down")[number % 2]
+        turn.observation = {"lever": lever, "said": f"It is {lever}." if number else "Go on."}
     assert not goes_back(lap)
 
 

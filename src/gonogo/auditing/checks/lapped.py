@@ -22,6 +22,7 @@ from gonogo.auditing.plans import scaled, texts_of, verb_of
 from gonogo.auditing.session import AuditSession
 from gonogo.auditing.survey import total
 from gonogo.rollouts.episodes import Episode, Turn
+from gonogo.rollouts.schema import is_number
 from gonogo.rollouts.space import ActionField, choices_of, put, value_at
 from gonogo.wire import Action, TaskOptions
 
@@ -352,10 +353,11 @@ def shown_score(lapped: Lapped) -> ShownScore | None:
 
 
 def goes_back(lapped: Lapped) -> bool:
-    """Whether the paid action of a lap takes several things away from how they began, and the other one puts them back.
+    """Whether the paid action of a lap takes what is seen away from how it began, and the other one puts it back.
 
-    Two strokes of a pump that lift one bucket are paid where the handle comes back to where it was; and one lever may
-    well go down and up for something that is not seen. A text that tells what was sent last was never as it is in laps.
+    Two strokes of a pump that lift one bucket are paid where the handle comes back to where it was. A text that tells
+    what was sent last was never as it is in laps; beside it one thing that goes to and fro, such as a lever, may move
+    something that is not seen.
     """
     size, turns = len(lapped.lap), lapped.turns
     if size != 2 or len(turns) <= size or not unpaid_first(lapped):
@@ -365,8 +367,10 @@ def goes_back(lapped: Lapped) -> bool:
         for turn in (lapped.episode.turns[0], turns[1], turns[2])
     )
     moved = [path for path in paid.keys() & after.keys() if paid[path] != after[path]]
-    away = sum(paid[path] == start.get(path) for path in moved)
-    return away >= SEVERAL and not any(after[path] == start.get(path) for path in moved)
+    away = [path for path in moved if paid[path] == start.get(path)]
+    alone = len(away) == len(moved) == 1 and not is_number(paid[away[0]])
+    several = alone or len(away) >= SEVERAL
+    return several and not any(after[path] == start.get(path) for path in moved)
 
 
 def moved_in(turns: Sequence[Turn], size: int) -> set[str]:
