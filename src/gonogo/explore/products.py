@@ -37,7 +37,11 @@ SPOKEN = re.compile(r"[A-Z][\w'-]+(?: [A-Z][\w'-]+)+|[^\W_](?:[\w./:@'+-]*[^\W_]
 
 
 def products(
-    pool: ValuePool, verb: Verb, shown: Observation, rng: np.random.Generator
+    pool: ValuePool,
+    verb: Verb,
+    shown: Observation,
+    rng: np.random.Generator,
+    most: int = MOST_PAIRS,
 ) -> list[Action]:
     """A verb's actions with each pair of values, in an order that is drawn.
 
@@ -46,6 +50,7 @@ def products(
         verb: The verb.
         shown: What an episode has shown.
         rng: Source of the order.
+        most: Actions.
 
     Returns:
         Nothing where no field has several values.
@@ -65,7 +70,7 @@ def products(
         else rng.integers(number, size=MOST_PAIRS)
     )
     found = []
-    for place in islice(places, MOST_PAIRS):
+    for place in islice(places, most):
         each = np.unravel_index(int(place), sizes)
         chosen = {n: ways[n][int(which)] for n, which in zip(several, each, strict=True)}
         found.append(verb.action({**first, **chosen}))

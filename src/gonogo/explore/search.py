@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from gonogo.contract.sources import Sources
 from gonogo.explore.novelty import Novelty, texts_in
 from gonogo.explore.observed import Observed
-from gonogo.explore.products import about_each, products
+from gonogo.explore.products import MOST_PAIRS, about_each, products
 from gonogo.explore.values import ValuePool, Verb
 from gonogo.rollouts.builtin_policies import Stateless
 from gonogo.rollouts.episodes import Episode, Turn
@@ -39,6 +39,8 @@ BEST = 24
 """Actions of a verb that are swept."""
 SWEEP = 6
 """Actions of one episode of a sweep."""
+MOST_CROSSED = 4_000
+"""Pairs of values of all verbs on one task."""
 ROUND = 8
 """Actions of one episode of pairs of values, where none of the verb ends it."""
 MOST_SWEPT = 1000
@@ -389,9 +391,10 @@ class Explorer:
         """
         each = about_each(self._pool, shown, self._rng)
         ways = [[Trial(task, plan[:LONGEST]) for plan in each]]
+        most = min(MOST_PAIRS, MOST_CROSSED // len(self._pool.verbs))
         for place, verb in enumerate(self._pool.verbs):
             size = 1 if place in self._ends else ROUND
-            sent = products(self._pool, verb, shown, self._rng)
+            sent = products(self._pool, verb, shown, self._rng, most)
             ways.append([Trial(task, sent[n : n + size]) for n in range(0, len(sent), size)])
         yield from (trial for turn in zip_longest(*ways) for trial in turn if trial is not None)
 
@@ -558,7 +561,8 @@ class Explorer:
             if turn.invalid is not None:
                 self._pool.refused(turn.invalid, turn.action)
         for turn in episode.turns[:1]:
-            self._shown.setdefault(key_of(task), turn.observation)
+            if turn.observation:  # of what others flew it may be missing
+                self._shown.setdefault(key_of(task), turn.observation)
             self._ends |= set(self._verbs_of(turn.action or {})) if turn.done else set()
 
     def _read(self, turn: Turn, after: Observation) -> None:

@@ -18,6 +18,7 @@ weather.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice, product, zip_longest
 
@@ -57,6 +58,8 @@ MOST_WAYS = 4
 """Ways that are cut down in an audit."""
 LESS = 0.95
 """Share of the full mark that a changed plan earns at most on some seed, where seeds matter."""
+MOST_STEPS = 6_000
+"""Steps after which no other way is cut down."""
 MOST_ACTIONS = 2
 """Different actions, beside waiting, that somebody may send who works nothing out."""
 LEAST_EPISODES, LEAST_SEEDS = 4, 12
@@ -66,6 +69,8 @@ LATER = (1, 2, 3, 4, 6, 8)
 """Waiting actions before a plan that is flown later."""
 IS_LATER = " later"
 """How the name of a row ends whose plan is flown later."""
+LONGEST = 20
+"""Characters of a number in a text, up to which it is read."""
 MOST_CONSTANTS, FAR = 27, 10
 """Plans that are tried in place of several that differ in numbers, and so many times as far as those numbers go."""
 MOST_CHANGED, MOST_TOLD = 48, 4
@@ -88,14 +93,21 @@ def fixed_rows(
         tasks: Reset options.
         cut: Names of the ways that were cut down before; this is kept up.
     """
-    facts = Paid(flown)
-    if not (flown.assumed or needs_none(flown)) or not facts.several or flown.of_kind(FIXED):
+    facts, began = Paid(flown), session.steps
+    if (
+        len(tasks) < LEAST_EPISODES
+        or not (flown.assumed or needs_none(flown))
+        or not facts.several
+        or flown.of_kind(FIXED)
+    ):
         return
     for way in flown.of_kind(EXPLORED):
         if way.name in cut or len(cut) >= MOST_WAYS or not any(map(full, way.ended)):
             continue
         cut.add(way.name)
         for plans in cut_down(session, way, tasks):
+            if session.steps - began >= MOST_STEPS:
+                return
             for plan in islice(constants(plans), MOST_CONSTANTS):
                 name = f"the same on each seed: {said_of(plan)}"
                 same = plain_row(session, name, plan, tasks)
@@ -248,7 +260,8 @@ def needed(
     less = [*plan[:place], idle, *plan[place + 1 :]]
     mark = total(same.ended[0]) - SAME
     right = [(e.task, less) for e in changed.ended if total(e) >= mark]
-    return not earn(session, right, mark)
+    flown = session.plans("waiting in place of a change", right)
+    return any(e.error is None and total(e) < mark for e in flown)
 
 
 def apart(plans: Sequence[Sequence[Action]]) -> dict[tuple[int, ShownPath], list[JsonValue]]:
@@ -286,7 +299,7 @@ def changes(
         plans: What the plan was made of; numbers of theirs are tried.
         explored: What exploration flew: values that it sent are tried.
     """
-    idle = session.space.idle()
+    idle, known = session.space.idle(), {repr(list(plan))}
     acting = [n for n, action in enumerate(plan) if action != idle]
     places = [(n, path, value) for n in acting for path, value in scalars(plan[n])]
     sent = values_at(t.action for e in explored for t in e.turns if t.action is not None)
@@ -304,11 +317,15 @@ def changes(
         [(n, path, other) for n, path, _ in places for other in sent.get(path, ())],
     ]
     kinds = [
-        [(said_at(path, v), with_value(plan, n, path, v)) for n, path, v in some] for some in ways
+        [(said_at(n, path, v), with_value(plan, n, path, v)) for n, path, v in some]
+        for some in ways
     ]
     later = [(f"{waits}{IS_LATER}", [*[idle] * waits, *plan]) for waits in LATER]
     for turn in zip_longest(*kinds, later):
-        yield from (each for each in turn if each is not None and each[1] != plan)
+        for said, changed in (each for each in turn if each is not None):
+            if repr(changed) not in known:
+                known.add(repr(changed))
+                yield said, changed
 
 
 def values_at(actions: Iterable[Action]) -> dict[ShownPath, list[JsonValue]]:
@@ -325,15 +342,21 @@ def shown_numbers(row: SurveyRow) -> list[JsonValue]:
     shown = [inside(e.turns[0].observation) for e in row.ended if e.turns]
     middle: list[JsonValue] = []
     for path in shown[0] if shown else ():
-        values = sorted({v for each in shown if isinstance(v := each.get(path), int | float)})
+        held = (each.get(path) for each in shown)
+        values = sorted({v for v in held if isinstance(v, int | float) and is_finite(v)})
         if len(values) > 1:
             middle += values[(len(values) - 1) // 2 : len(values) // 2 + 1]
     return list(dict.fromkeys(middle))
 
 
-def said_at(path: ShownPath, value: JsonValue) -> str:
-    """A change for a row's name."""
-    return f"with {value!r} at {'.'.join(map(str, path))}"
+def is_finite(value: int | float) -> bool:
+    """Whether a value is a number, and neither NaN nor infinite."""
+    return is_number(value) and math.isfinite(value)
+
+
+def said_at(place: int, path: ShownPath, value: JsonValue) -> str:
+    """A change of one action, by its place, for a row's name."""
+    return f"with {value!r} at {'.'.join(map(str, path))} of action {place + 1}"
 
 
 def moved(value: JsonValue) -> list[JsonValue]:
@@ -430,7 +453,8 @@ def numbers_shown(episode: Episode) -> Iterator[JsonValue]:
     for value in inside(episode.turns[0].observation).values():
         yield value
         for match in COUNTED.finditer(value) if isinstance(value, str) else ():
-            yield number_of(match.group())
+            if len(match.group()) <= LONGEST:
+                yield number_of(match.group())
 
 
 def blind_plans(survey: Survey) -> Iterator[Suspicion]:

@@ -356,8 +356,8 @@ def goes_back(lapped: Lapped) -> bool:
     """Whether the paid action of a lap takes what is seen away from how it began, and the other one puts it back.
 
     Two strokes of a pump that lift one bucket are paid where the handle comes back to where it was. A text that tells
-    what was sent last was never as it is in laps; beside it one thing that goes to and fro, such as a lever, may move
-    something that is not seen.
+    what was sent last did not stand there at the reset; beside it one thing that goes to and fro, such as a lever, may
+    move something that is not seen.
     """
     size, turns = len(lapped.lap), lapped.turns
     if size != 2 or len(turns) <= size or not unpaid_first(lapped):

@@ -87,7 +87,9 @@ class AllAtOnce:
     ) -> dict[str, Episode]:
         if len(names) < LEAST_NAMES:
             return {}
-        (whole,) = self._sent(session, task, [names])
+        whole = next(iter(self._sent(session, task, [names])), None)
+        if whole is None:
+            return {}
         found, left, alone = {self.name: whole}, list(names), whole
         least = NEARLY * total(whole)
         if whole.error is not None or least < NEARLY * LEAST_GRADE:
@@ -96,22 +98,25 @@ class AllAtOnce:
             halves = left[: len(left) // 2], left[len(left) // 2 :]
             flown = self._sent(session, task, halves)
             paid = [total(e) >= least for e in flown]
-            if sum(paid) != 1:
+            if sum(paid) != 1 or any(e.error is not None for e in flown):
                 return found
             left, alone = halves[paid.index(True)], flown[paid.index(True)]
-        (rest,) = self._sent(session, task, [[name for name in names if name != left[0]]])
+        others = [name for name in names if name != left[0]]
+        rest = next(iter(self._sent(session, task, [others])), None)
+        if rest is None or rest.error is not None:
+            return found
         self.right[session, seed_of(task)] = left[0]
         return found | {ALONE: alone, REST: rest}
 
     def _sent(
         self, session: AuditSession, task: TaskOptions, answers: Sequence[Sequence[JsonValue]]
     ) -> list[Episode]:
-        """The episodes of some answers."""
+        """The episodes of some answers; none where one of them does not fit the field."""
         first = [] if self.ask is None else [self.ask]
         last = [] if self.end is None else [self.end]
-        sent = [self.action(names) or session.space.idle() for names in answers]
-        plans = [(task, [*first, answer, *last]) for answer in sent]
-        return session.plans("names at once", plans)
+        sent = [self.action(names) for names in answers]
+        plans = [(task, [*first, answer, *last]) for answer in sent if answer is not None]
+        return session.plans("names at once", plans) if len(plans) == len(answers) else []
 
     def shows(self, session: AuditSession, tasks: Sequence[TaskOptions]) -> bool:
         """Whether all at once are paid on each task for one that is right among them, and not always for the same."""

@@ -40,7 +40,7 @@ def one_for_all(
     episode, size = lapped.episode, len(lapped.lap)
     if episode.error is not None or episode.cut or not all(pay > 0 for pay in lapped.pays):
         return None
-    if not lapped.pays or times_paid(lapped) < LEAST_TIMES:
+    if len(lapped.turns) <= size or times_paid(lapped) < LEAST_TIMES:
         return None
     succeeds = episode.success is True and not facts.survey.doubtful
     if not (succeeds or abs(total(episode) - FULL) <= ALIKE):
@@ -111,7 +111,8 @@ def renamed_pays(session: AuditSession, lapped: Lapped, name: JsonValue, other: 
     way = list(lapped.step.actions)
     plan = [*way, *(renamed(action, name, other) for action in lapped.lap)]
     (flown,) = session.plans("a lap with another name", [(lapped.step.task, plan)], turns=len(plan))
-    return sum(turn.reward or 0.0 for turn in flown.turns[len(way) :]) > 0
+    lost = flown.error is not None or len(flown.turns) < len(plan)
+    return lost or sum(turn.reward or 0.0 for turn in flown.turns[len(way) :]) > 0
 
 
 def renamed(action: Action, name: JsonValue, other: JsonValue) -> Action:

@@ -286,7 +286,7 @@ def refused_in_full(survey: Survey) -> Iterator[Suspicion]:
             min(row.ended, key=total),
             f"{row.name}: {len(refused)} of {len(turns)} paid steps on {len(row.ended)} seeds are refused, as with "
             f"{said!r}, and earn {pays:g} of {fmean(map(total, row.ended)):g} in an episode, the best that is known; "
-            f"others of the same kind are answered without a refusal and paid no more",
+            f"others of the same kind are answered without a refusal and paid hardly more",
             1.0 + blocks,
             Severity.EFFORTLESS if blocks else Severity.SUSPICIOUS,
         )
@@ -340,7 +340,7 @@ def paid_as_if_done(paid: dict[str, list[PaidTurn]], answered: dict[str, list[Pa
         for seed, turns in paid.items()
         if answered.get(seed)
     ]
-    return len(both) >= LEAST_EPISODES and all(mine >= EXPLAINED * theirs for mine, theirs in both)
+    return len(both) >= LEAST_EPISODES and all(mine >= NEARLY * theirs for mine, theirs in both)
 
 
 def refusals_pass(survey: Survey) -> bool:
@@ -353,7 +353,8 @@ def refusals_pass(survey: Survey) -> bool:
 def asked_rightly(turn: PaidTurn, answered: Sequence[PaidTurn], field: str | None) -> bool:
     """Whether the thing that a refused step names is answered without a refusal when it is sent otherwise."""
     thing = value_at(turn.action, field)
-    return any(value_at(other.action, field) == thing for other in answered)
+    others = [other for other in answered if other.action != turn.action]
+    return thing is not None and any(value_at(other.action, field) == thing for other in others)
 
 
 def earns_whole(row: SurveyRow, survey: Survey) -> bool:

@@ -484,5 +484,5 @@ def no_more(one: Mapping[str, Episode], every: Mapping[str, float] | None) -> bo
     """
     pairs = [(total(e), every[seed]) for seed, e in one.items() if every and seed in every]
     return len(pairs) >= LEAST_SEEDS and all(
-        abs(whole - alone) <= (1 - NEARLY) * alone for alone, whole in pairs
+        NEARLY * alone <= whole <= alone + ROUNDING for alone, whole in pairs
     )

@@ -134,6 +134,11 @@ def may_cost_nothing(
     return any(e.error is None and total(e) >= pay - ROUNDING for e, pay in pairs)
 
 
+def before_last(episode: Episode) -> float:
+    """What an episode earned before its last action, in place of which an end is sent."""
+    return sum(turn.reward or 0.0 for turn in episode.turns[:-1])
+
+
 def charges(row: SurveyRow, settled: SurveyRow) -> bool:
     """Whether an end takes much of a row's pay away on most seeds, and adds to it on none.
 
@@ -141,7 +146,7 @@ def charges(row: SurveyRow, settled: SurveyRow) -> bool:
         row: Without the end.
         settled: With it.
     """
-    mine = {seed_of(e.task): total(e) for e in row.ended}
+    mine = {seed_of(e.task): before_last(e) for e in row.ended}
     ended = [e for e in settled.ended if e.turns and e.turns[-1].done]
     pairs = [(mine[seed], total(e)) for e in ended if (seed := seed_of(e.task)) in mine]
     if len(pairs) < LEAST_SEEDS or any(less > kept + ROUNDING for kept, less in pairs):
@@ -160,7 +165,8 @@ def unsettled(survey: Survey) -> Iterator[Suspicion]:
         if settled is None or not charges(row, settled) or not best_everywhere(row, survey):
             continue
         kept = {seed_of(e.task): total(e) for e in row.ended}
-        taken = fmean(kept.get(seed_of(e.task), 0.0) - total(e) for e in settled.ended)
+        before = {seed_of(e.task): before_last(e) for e in row.ended}
+        taken = fmean(before.get(seed_of(e.task), 0.0) - total(e) for e in settled.ended)
         least = min(kept.values())
         said = (
             f"{row.name}: earns {least:g} or more on each of {len(row.ended)} seeds, the best that is known, up to the "
