@@ -30,7 +30,7 @@ from gonogo.auditing.checks.paid import MOSTLY, NEARLY
 from gonogo.auditing.resets import key_of
 from gonogo.auditing.session import AuditSession
 from gonogo.auditing.survey import REFERENCE, SEEN, Survey, SurveyRow, seed_of, total
-from gonogo.auditing.suspicions import EXPLAINED, NOT_TRYING, PAID, Suspicion
+from gonogo.auditing.suspicions import NOT_TRYING, PAID, Suspicion
 from gonogo.explore.observed import named
 from gonogo.records.findings import Severity
 from gonogo.rollouts.episodes import Episode
