@@ -201,6 +201,8 @@ def forms(
     idle = [episode([waits] * 5, "Nothing.", n) for n in range(seeds)]
     swept = [handed_in(n, answers) for n in range(seeds)]
     meant = [handed_in(n, rightly or []) for n in range(seeds)]
+    for turn in (turn for e in meant for turn in e.turns):
+        turn.action = {**(turn.action or {}), "text": "filled in"}
     context = {"do": "hand_in"}
     return list(
         refused_in_full(
