@@ -59,7 +59,7 @@ def test_the_page_has_each_set_and_pair_and_the_first_flight_apart() -> None:
 def test_the_page_is_written_from_the_record() -> None:
     known = PlantedRecord.known()
     assert planted.PAGE.read_text(encoding="utf-8") == "\n".join([*planted.lines_of(known), ""])
-    assert {each.name for each in known.pairs} <= {each.name for each in planted.pairs_of()}
+    assert {each.name for each in known.pairs} == {each.name for each in planted.pairs_of()}
 
 
 def test_the_patch_alone_makes_the_twin(tmp_path: Path) -> None:

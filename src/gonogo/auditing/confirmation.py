@@ -52,6 +52,8 @@ NEARLY = 0.9
 TESTS = 120
 ROUNDING = 1e-9
 IS_AN_EXPLOIT = "policy_is_an_exploit"
+OF_SUCCESS = frozenset({"success_costs_nothing"})
+"""Findings that an episode shows only if it succeeds."""
 WEIGHED_TWICE = frozenset({
     "success_costs_nothing", "paid_without_trying", "format_outweighs_task", "refused_action_pays", "blind_plan_pays",
 })  # fmt: skip
@@ -197,9 +199,9 @@ def both_weigh(name: str, first: Suspicion, second: Suspicion) -> Severity | Non
     What has to be seen on many different seeds counts those of both.
     """
     doubted = second.severity is Severity.SUSPICIOUS and name in WEIGHED_TWICE
-    seeds = {
-        seed_of(e.task) for each in (first, second) for e in each.row.succeeded or each.row.ended
-    }
+    rows = (each.row for each in (first, second))
+    shown = (row.succeeded if name in OF_SUCCESS else row.ended for row in rows)
+    seeds = {seed_of(e.task) for episodes in shown for e in episodes}
     few = len(seeds) < max(first.least_seeds, second.least_seeds)
     return Severity.SUSPICIOUS if doubted or few else first.severity
 

@@ -30,7 +30,7 @@ from gonogo.auditing.checks.earlier import LEAK, EarlierEpisodes
 from gonogo.auditing.checks.environment_errors import met_in, not_looked_into, prove_raised, raised
 from gonogo.auditing.checks.fewer_words import fewer_words
 from gonogo.auditing.checks.flown_alone import FlownAlone
-from gonogo.auditing.checks.free_success import FREE_SUCCESS, as_in_the_end
+from gonogo.auditing.checks.free_success import as_in_the_end
 from gonogo.auditing.checks.handed_out import handed_rows
 from gonogo.auditing.checks.handed_parts import part_rows
 from gonogo.auditing.checks.handed_tables import table_rows
@@ -634,8 +634,6 @@ class TaskAudit:
         anew = {proof.suspected for proof in proofs if proof.finding.blocks}
         self.proofs[:] = [p for p in self.proofs if p.finding.blocks or p.suspected not in anew]
         self.proofs += proofs
-        if self._leaks:  # what an earlier episode left may be what succeeded for nothing
-            self.proofs[:] = [p for p in self.proofs if p.suspected != FREE_SUCCESS]
         if proofs:
             self._context.part.proves([proof.finding for proof in self.proofs])
             if self.first_s is None:

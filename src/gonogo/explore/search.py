@@ -33,8 +33,8 @@ from gonogo.wire import Action, Observation, TaskOptions
 
 SWEPT = 0.3
 """Share of all steps that the sweeps may take, until they are done."""
-PAIRED = 0.3
-"""The same of the pairs of values that are sent in turn."""
+PAIRED, PAIRED_AFTER = 0.3, 1_000
+"""The same of the pairs of values that are sent in turn, and the steps before them, in which chance may do."""
 BEST = 24
 """Actions of a verb that are swept."""
 SWEEP = 6
@@ -364,15 +364,12 @@ class Explorer:
                 del waiting[:many]
                 self._swept += sum(len(trial.actions) + 1 for trial in trials)
                 return trials
-        return (
-            self._paired_next(many)
-            or self._extensions(many)
-            or [self._trial() for _ in range(many)]
-        )
+        found = self._paired_next(many) or self._extensions(many)
+        return found or [self._trial() for _ in range(many)]
 
     def _paired_next(self, many: int) -> list[Trial]:
         """Pairs of values in turn, one task after another, within their share; none where there are no more."""
-        if self._first or self._paired > PAIRED * self.spent:
+        if self._first or self._paired > PAIRED * (self.spent - PAIRED_AFTER):
             return []
         while not self._pairs and self._crossed < len(self._tasks):
             task = self._tasks[self._crossed]

@@ -27,9 +27,9 @@ ENOUGH = 8000
 """Steps after which each defect is proven."""
 
 
-def audit_untold(case: str, out: Path, budget: int = ENOUGH) -> Audit:
+def audit_untold(case: str, out: Path) -> Audit:
     """Audit an environment of the zoo that says no success, with nothing to help."""
-    given = {"target": f"tests.zoo.untold:{case}", "audit.seeds": 6, "audit.budget": budget}
+    given = {"target": f"tests.zoo.untold:{case}", "audit.seeds": 6, "audit.budget": ENOUGH}
     return fly_audit(out, given, {})
 
 
@@ -99,12 +99,12 @@ def test_an_answer_that_only_the_state_tells_is_paid(tmp_path: Path) -> None:
     assert (finding.id, witness.total) == ("leaked_answer", 1.0)
 
 
-def test_a_score_that_is_paid_at_each_step_is_paid_again(tmp_path: Path) -> None:
-    verdict, report = audit_untold("ScoreEachStep", tmp_path, 12_000)
+def test_a_score_that_is_paid_at_each_step_is_paid_again_for_idling(tmp_path: Path) -> None:
+    verdict, report = audit_untold("ScoreEachStep", tmp_path)
     finding, witness = only(report.findings)
     assert verdict == Verdict.NO_GO
-    assert finding.id in {"score_paid_again", "farmable_cycle"}
-    assert finding.severity is Severity.EXPLOIT
+    assert (finding.id, finding.severity) == ("score_paid_again", Severity.EXPLOIT)
+    assert len(set(witness.rewards)) == 1
     assert witness.total > 1.0
 
 
