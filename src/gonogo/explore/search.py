@@ -48,6 +48,8 @@ CLOSED = 256
 """Actions of a verb that are few enough for each to be tried."""
 TOGETHER = 16
 """Episodes of one flight, where fewer fly at once."""
+USUAL = 12
+"""Steps of an episode, about."""
 LONGEST = 60
 """Actions of a prefix."""
 TAIL = 6
@@ -345,7 +347,7 @@ class Explorer:
         until = self.spent + budget
         while self.spent < until:
             before = self.spent
-            self._fly(self._next())
+            self._fly(self._next(until - before))
             if self.spent == before or self._lost >= MOST_LOST:
                 return
 
@@ -354,9 +356,13 @@ class Explorer:
         left = frozenset(self._lines or ()) - self._novelty.lines.keys()
         return Exploration(self._whole(), self._corpus, self._pool, self._reached(), left)
 
-    def _next(self) -> list[Trial]:
-        """What is flown next: the first sweep, then what was just found goes on, the other sweeps have a share."""
-        many = max(TOGETHER, self._session.capacity)
+    def _next(self, left: int) -> list[Trial]:
+        """What is flown next: the first sweep, then what was just found goes on, the other sweeps have a share.
+
+        Args:
+            left: Steps of the budget that are left: towards its end fewer episodes fly at once.
+        """
+        many = max(TOGETHER, min(self._session.capacity, left // USUAL))
         before = self.spent
         for waiting in (self._first, self._sweeps):
             if waiting and (waiting is self._first or self._swept <= SWEPT * before):
