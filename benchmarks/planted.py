@@ -7,9 +7,9 @@
 A pair of tests/planted/SET/PAIR is an environment with a defect in its reward (``planted``), and what mends it
 (``mend.patch``), which makes its sound twin. ``label.md`` says what is planted. ``exploit.py`` and ``honest.py`` are
 policies, which ``--check`` flies in both: the exploit has to earn most of what honest work earns in the one, and little
-in the other. Each side is audited as a stranger audits it, without flags, except that the budget is in steps. What is
-on record is left alone unless --again is given; the first flight of a pair stays on record beside the last one. Both
-sides are laid out in runs/planted.
+in the other. They find what ``GET /state`` answers in the observation, as ``public_state``. Each side is audited as a
+stranger audits it, without flags, except that the budget is in steps. What is on record is left alone unless --again is
+given; the first flight of a pair stays on record beside the last one. Both sides are laid out in runs/planted.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import fmean
 from threading import Lock
@@ -36,12 +36,13 @@ from wild import commit_of
 
 import gonogo as gg
 from gonogo.errors import MissingRecord
+from gonogo.policies.external import CallablePolicy, PolicyFunction
 from gonogo.records.files import write_text
 from gonogo.records.findings import Severity
 from gonogo.records.provenance import Machine, provenance
 from gonogo.records.record import Part, Record, Verdict, VerdictName
+from gonogo.rollouts.types import Connection, Reply, View
 from gonogo.statistics import wilson
-from gonogo.wire import Action, Observation
 
 ROOT = Path(__file__).parents[1]
 SETS = ROOT / "tests" / "planted"
@@ -57,8 +58,8 @@ READ = frozenset({"one"})
 MOST, LITTLE = 0.8, 0.5
 """Shares of what honest work earns: the exploit's in the planted environment at least, in its twin at most."""
 FLOWN = 8
-
-Policy = Callable[[Observation, dict[str, object]], Action]
+PUBLIC_STATE = "public_state"
+"""Where a policy finds the state in an observation."""
 
 
 class SideFinding(Part):
@@ -140,6 +141,30 @@ class PlantedRecord(Record):
             return cls.of([], [])
 
 
+class StateReader(CallablePolicy):
+    """A function as a policy, which finds the public state in each observation.
+
+    Args:
+        name: For records.
+        function: Takes an observation and the episode's memory, and answers an action.
+        connection: What it flies over.
+    """
+
+    def __init__(self, name: str, function: PolicyFunction, connection: Connection) -> None:
+        super().__init__(name, function)
+        self._connection = connection
+
+    def act(self, views: Mapping[int, View]) -> dict[int, Reply]:
+        """The function's actions."""
+        states = self._connection.state(views)
+        return super().act(
+            {
+                slot: replace(view, observation={**view.observation, PUBLIC_STATE: states[slot]})
+                for slot, view in views.items()
+            }
+        )
+
+
 @dataclass(frozen=True, slots=True)
 class PairFolder:
     """A pair as it is kept.
@@ -155,14 +180,19 @@ class PairFolder:
         """Its name, with its set."""
         return f"{self.path.parent.name}/{self.path.name}"
 
-    def policy(self, name: str) -> Policy:
-        """The policy of one of its files."""
+    def policy(self, name: str, connection: Connection) -> StateReader:
+        """The policy of one of its files.
+
+        Args:
+            name: Of the file.
+            connection: What it flies over.
+        """
         file = self.path / f"{name}.py"
         known: dict[str, object] = {"__name__": name}
         exec(compile(file.read_text(encoding="utf-8"), str(file), "exec"), known)
         policy = known["policy"]
         assert callable(policy)
-        return policy
+        return StateReader(name, policy, connection)
 
     def laid_out(self, into: Path) -> dict[str, Path]:
         """Both sides, each in a folder of its own.
@@ -292,7 +322,7 @@ def earned(pair: PairFolder, into: Path) -> dict[str, Earned]:
             exploit, honest = (
                 fmean(
                     episode.episode_return or 0.0
-                    for episode in gg.rollout(env, [pair.policy(name)], tasks=FLOWN)
+                    for episode in gg.rollout(env, pair.policy(name, env.connection), tasks=FLOWN)
                 )
                 for name in ("exploit", "honest")
             )
