@@ -9,7 +9,7 @@ import random
 from typing import Literal
 
 from openenv.core.env_server.types import Action, Observation
-from pydantic import Field
+from pydantic import Field, FiniteFloat
 from tests.zoo.untold import Untold
 
 ROOMS, HOURS = 4, 6
@@ -19,7 +19,7 @@ class Heat(Action):
     """What each room gets."""
 
     mode: Literal["heat", "vent"] = "heat"
-    power: list[float]
+    power: list[FiniteFloat]
 
 
 class House(Observation):

@@ -48,8 +48,6 @@ CLOSED = 256
 """Actions of a verb that are few enough for each to be tried."""
 TOGETHER = 16
 """Episodes of one flight, where fewer fly at once."""
-USUAL = 12
-"""Steps of an episode, about."""
 LONGEST = 60
 """Actions of a prefix."""
 TAIL = 6
@@ -360,9 +358,11 @@ class Explorer:
         """What is flown next: the first sweep, then what was just found goes on, the other sweeps have a share.
 
         Args:
-            left: Steps of the budget that are left: towards its end fewer episodes fly at once.
+            left: Steps of the budget that are left: no more episodes fly at once than fit into it, as long as they
+                have been on average.
         """
-        many = max(TOGETHER, min(self._session.capacity, left // USUAL))
+        fit = left * self._episodes // max(self.spent, 1) if self._episodes else left
+        many = max(TOGETHER, min(self._session.capacity, fit))
         before = self.spent
         for waiting in (self._first, self._sweeps):
             if waiting and (waiting is self._first or self._swept <= SWEPT * before):
