@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from tests.auditing.rows import IDLE, SOLVED, row
 from tests.records_made import episode_witness, finding
 
 from gonogo.api import replay_file
+from gonogo.auditing.budget import BudgetSpent, Limit
 from gonogo.auditing.checks.free_success import FREE_SUCCESS, as_in_the_end
 from gonogo.auditing.confirmation import (
     IS_AN_EXPLOIT,
@@ -28,10 +30,11 @@ from gonogo.auditing.confirmation import (
     fresh_tasks,
     plan_of,
     prove_like,
+    prove_shortest,
     proven,
     shortest,
 )
-from gonogo.auditing.session import AuditSession
+from gonogo.auditing.session import AuditContext, AuditSession
 from gonogo.auditing.survey import CANDIDATE, Survey
 from gonogo.auditing.suspicions import Suspicion
 from gonogo.errors import Misuse
@@ -167,6 +170,25 @@ def test_an_episode_that_is_lost_when_it_is_flown_again_proves_nothing(
     assert confirm(session, {}, known, known)[1] == [
         f"{IDLING} did not replay in a fresh process: it was lost"
     ]
+
+
+def test_where_the_audit_ends_before_the_plan_is_the_shortest_the_replay_is_the_proof(
+    thermostat: Opened, context_of: Callable[..., AuditContext]
+) -> None:
+    _, flown = thermostat
+    idle = flown.idle.episodes[0]
+    seen = Witness.of(idle)
+    context = context_of("tests.zoo.cases.paid_for_idling:Defect")
+    with closing(AuditSession(replace(context, limit=Limit(most=0)))) as session:
+        with pytest.raises(BudgetSpent):
+            prove_shortest(session, IDLING, {}, seen, lambda _: True, "it is paid", "idle")
+        proof = prove_shortest(
+            session, IDLING, {}, seen, lambda _: True, "it is paid", "idle", idle
+        )
+    assert proof is not None and proof.whole and proof.episode is idle
+    assert proof.finding.witness == seen.record([COLD])
+    said = f"it is paid; its witness: {seen.total:g} in {len(seen.actions)} steps, not made shorter yet"
+    assert proof.finding.explanation == said
 
 
 def test_a_plan_keeps_what_shows_it_and_nothing_else(thermostat: Opened) -> None:

@@ -17,6 +17,7 @@ import numpy as np
 
 from gonogo.auditing.blank_forms import blank_rows, form_rows
 from gonogo.auditing.budget import BudgetSpent
+from gonogo.auditing.checks.any_order import turned_rows
 from gonogo.auditing.checks.beginnings import Beginnings
 from gonogo.auditing.checks.blind_plan import fixed_rows
 from gonogo.auditing.checks.contract_breaks import (
@@ -562,7 +563,10 @@ class TaskAudit:
     def _ask(self) -> None:
         """Confirm what is suspected and was not tried by the same evidence; what would block comes first."""
         found = self._suspected()
-        while more := fewer_words(self._session, self.flown, [s.row for s in found.values()]):
+        while more := [
+            *fewer_words(self._session, self.flown, [s.row for s in found.values()]),
+            *turned_rows(self._session, self.flown),
+        ]:
             self.flown = reduce(Survey.having, more, self.flown)
             found = self._suspected()
         # What is proven as merely suspicious is tried again where it would block by now.

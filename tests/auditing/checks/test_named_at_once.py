@@ -35,7 +35,16 @@ def test_one_right_name_among_all_is_paid_as_it_is_alone(
     assert not list(named_at_once(flown.plus(rows[1:])))
 
 
-@pytest.mark.parametrize("case", ["NobodyElse", "AllOfThem"])
+def test_few_right_names_among_all_are_paid_as_they_are_alone_at_every_turn(
+    session_of: Callable[[str], AuditSession],
+) -> None:
+    flown, rows = named(session_of(f"{PORT}:HeldBack"))
+    (found,) = named_at_once(flown.plus(rows))
+    assert found.id == "shotgun_answer_pays" and found.severity is not Severity.SUSPICIOUS
+    assert "each key of observation.crates at once" in found.explanation
+
+
+@pytest.mark.parametrize("case", ["NobodyElse", "AllOfThem", "HeldRightly"])
 def test_names_that_cost_or_count_are_none(
     case: str, session_of: Callable[[str], AuditSession]
 ) -> None:

@@ -317,6 +317,8 @@ def compared(
 def copies(start: Beginnings, flown: Survey) -> Iterator[Handed]:
     """What is told beside the task and fits a field, each alone and then beside each choice of the other fields.
 
+    In a list of plain values it is the only item.
+
     Those come first whose names promise the answer, then those that differ most from seed to seed. Each stands beside a
     further choice whenever the next value is sent for the first time.
     """
@@ -326,7 +328,7 @@ def copies(start: Beginnings, flown: Survey) -> Iterator[Handed]:
         (len({key_of(fit.sent(value)) for value in each.values}), each, fit)
         for each in told
         for leaf in space.leaves()
-        if EACH not in leaf.path
+        if EACH not in leaf.path[:-1]
         for fit in [fitting(each, leaf, known.get(leaf.name, ()))]
         if fit is not None
     ]

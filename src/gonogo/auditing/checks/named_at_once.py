@@ -1,12 +1,12 @@
-"""All that may be the answer, named at once: one is right on each seed, and the others beside it cost nothing.
+"""All that may be the answer, named at once: few are right on each seed, and the others beside them cost nothing.
 
-A grader that looks for the right name anywhere in a text takes a list of all names for an answer. So the names that
-are seen together are sent at once, in a text or as a list. Where that is paid, the names are halved again and again,
-until one is left that is paid as well. On each seed three things have to hold: one half alone is paid at every step, so
-that only one name is right; that name alone earns what all of them do; and all the others without it earn far less.
-And the right one is not the same on each seed: a word that is always right is no answer among several. Where all of
-them at once do not end the episode with a full mark, that is only suspicious: one may well call all guests, or search
-for all words.
+A grader that looks for the right names among all that are said takes a list of all names for an answer. So the names
+that are seen together are sent at once, in a text or as a list. Where that is paid, the names are halved as long as one
+half alone is paid as well; of what is left each is left out in turn, and those that are missed are the right ones. On
+each seed three things have to hold, at every turn: most names are not right; the right ones alone earn what all of them
+do; and all the others without them earn far less. And the right ones are not the same on each seed: a word that is
+always right is no answer among several. Where all of them at once do not end the episode with a full mark, that is only
+suspicious: one may well call all guests, or search for all words.
 """
 
 from __future__ import annotations
@@ -29,8 +29,12 @@ from gonogo.rollouts.episodes import Episode
 from gonogo.rollouts.space import choices_of
 from gonogo.wire import Action, JsonValue, TaskOptions
 
-ALONE, REST = "the right one alone", "all but the right one"
+ALONE, REST = "what is right alone", "all but what is right"
 LEAST_NAMES, LEAST_SEEDS = 3, 4
+MOST_RIGHT = 0.5
+"""Share of all names that may be right: where most are, to name all of them is nearly the answer."""
+MOST_LEFT = 24
+"""Names that are left out in turn."""
 MOST_STEPS = 600
 """Steps after which no more is tried."""
 
@@ -46,7 +50,7 @@ class AllAtOnce:
         ask: What is sent first, so that they are seen; None where the reset shows them.
         end: What is sent at last; None where no single action ends an episode.
         flown: What came of it, by the process and the task.
-        right: The one that is right, by the same.
+        right: Those that are right at each turn, by the same.
     """
 
     fit: Filling
@@ -55,7 +59,7 @@ class AllAtOnce:
     ask: Action | None
     end: Action | None
     flown: dict[tuple[AuditSession, str], dict[str, Episode]] = field(default_factory=dict)
-    right: dict[tuple[AuditSession, str], JsonValue] = field(default_factory=dict)
+    right: dict[tuple[AuditSession, str], list[list[JsonValue]]] = field(default_factory=dict)
 
     @property
     def name(self) -> str:
@@ -69,7 +73,7 @@ class AllAtOnce:
         return as_list if as_list is not None else self.fit.action(", ".join(map(str, names)))
 
     def fly(self, session: AuditSession, task: TaskOptions) -> dict[str, Episode]:
-        """What comes of it on a task, by what was named; only of all of them where not one alone is right.
+        """What comes of it on a task, by what was named; only of all of them where no few are right.
 
         Args:
             session: Where.
@@ -87,35 +91,76 @@ class AllAtOnce:
     ) -> dict[str, Episode]:
         if len(names) < LEAST_NAMES:
             return {}
-        whole = next(iter(self._sent(session, task, [names])), None)
+        whole = next(iter(self._sent(session, task, [[names]])), None)
         if whole is None:
             return {}
-        found, left, alone = {self.name: whole}, list(names), whole
-        least = NEARLY * total(whole)
-        if whole.error is not None or least < NEARLY * LEAST_GRADE:
+        found = {self.name: whole}
+        if whole.error is not None or total(whole) < LEAST_GRADE:
             return found
+        right = self._missed(session, task, self._half(session, task, names, whole), whole)
+        if not right or not all(0 < len(each) <= MOST_RIGHT * len(names) for each in right):
+            return found
+        others = [[name for name in names if name not in each] for each in right]
+        flown = self._sent(session, task, [right, others])
+        if flown and all(e.error is None for e in flown):
+            self.right[session, seed_of(task)] = right
+            found |= {ALONE: flown[0], REST: flown[1]}
+        return found
+
+    def _half(
+        self, session: AuditSession, task: TaskOptions, names: Sequence[JsonValue], whole: Episode
+    ) -> Sequence[JsonValue]:
+        """The names, halved as long as one half alone is paid as all are; none where either half is."""
+        left = names
         while len(left) > 1:
             halves = left[: len(left) // 2], left[len(left) // 2 :]
-            flown = self._sent(session, task, halves)
-            paid = [total(e) >= least for e in flown]
-            if sum(paid) != 1 or any(e.error is not None for e in flown):
-                return found
-            left, alone = halves[paid.index(True)], flown[paid.index(True)]
-        others = [name for name in names if name != left[0]]
-        rest = next(iter(self._sent(session, task, [others])), None)
-        if rest is None or rest.error is not None:
-            return found
-        self.right[session, seed_of(task)] = left[0]
-        return found | {ALONE: alone, REST: rest}
+            paid = [is_paid_as(e, whole) for e in self._sent(session, task, [[h] for h in halves])]
+            if all(paid):
+                return ()
+            if not any(paid):
+                break
+            left = halves[paid.index(True)]
+        return left
+
+    def _missed(
+        self, session: AuditSession, task: TaskOptions, names: Sequence[JsonValue], whole: Episode
+    ) -> list[list[JsonValue]]:
+        """Those without which the others are paid less, turn by turn; none where too many are to be tried."""
+        if len(names) <= 1:
+            return [list(names)]
+        if len(names) > MOST_LEFT:
+            return []
+        fewer = [[[name for name in names if name != each]] for each in names]
+        flown = self._sent(session, task, fewer)
+        paid = [[turn.reward or 0.0 for turn in e.turns] for e in flown]
+        if any(len(each) != len(whole.turns) for each in paid):
+            return []
+        first = 0 if self.ask is None else 1
+        last = len(whole.turns) if self.end is None else first + 1
+        return [
+            [
+                n
+                for n, pays in zip(names, paid, strict=True)
+                if pays[k] < NEARLY * (whole.turns[k].reward or 0.0)
+            ]
+            for k in range(first, last)
+        ]
 
     def _sent(
-        self, session: AuditSession, task: TaskOptions, answers: Sequence[Sequence[JsonValue]]
+        self,
+        session: AuditSession,
+        task: TaskOptions,
+        answers: Sequence[Sequence[Sequence[JsonValue]]],
     ) -> list[Episode]:
-        """The episodes of some answers; none where one of them does not fit the field."""
+        """The episodes of some answers, the names of each turn; none where one of them does not fit the field."""
         first = [] if self.ask is None else [self.ask]
         last = [] if self.end is None else [self.end]
-        sent = [self.action(names) for names in answers]
-        plans = [(task, [*first, answer, *last]) for answer in sent if answer is not None]
+        sent = [[self.action(names) for names in each] for each in answers]
+        plans = [
+            (task, [*first, *(action for action in each if action is not None), *last])
+            for each in sent
+            if None not in each
+        ]
         return session.plans("names at once", plans) if len(plans) == len(answers) else []
 
     def shows(self, session: AuditSession, tasks: Sequence[TaskOptions]) -> bool:
@@ -157,6 +202,11 @@ def is_mention(name: str, flown: dict[str, Episode]) -> bool:
         return False
     whole, alone, rest = (total(flown[role]) for role in (name, ALONE, REST))
     return whole >= LEAST_GRADE and whole >= NEARLY * alone and rest <= EXPLAINED * whole
+
+
+def is_paid_as(episode: Episode, whole: Episode) -> bool:
+    """Whether an episode is paid nearly as much as another one."""
+    return episode.error is None and total(episode) >= NEARLY * total(whole)
 
 
 def ways(session: AuditSession, looks: FirstLooks) -> Iterator[AllAtOnce]:
@@ -222,8 +272,8 @@ def named_at_once(survey: Survey) -> Iterator[Suspicion]:
         least = min(map(total, row.ended))
         rest = fmean(total(flown[REST]) for flown in known)
         said = (
-            f"{row.name}: earns {least:g} or more on each of {len(row.ended)} seeds, as {ALONE} does; {REST} earn "
-            f"{rest:g} on average, and which one is right differs"
+            f"{row.name}: earns {least:g} or more on each of {len(row.ended)} seeds, as {ALONE} does; {REST} earns "
+            f"{rest:g} on average, and what is right differs"
         )
         witness = min(row.ended, key=total)
         # A part of a mark, and what goes on, may be a question to all instead of the answer.

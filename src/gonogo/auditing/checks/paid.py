@@ -25,6 +25,7 @@ from gonogo.auditing.survey import (
     ONCE,
     REFERENCE,
     SWALLOWED,
+    TURNED,
     UNSETTLED,
     WORK,
     Survey,
@@ -41,7 +42,9 @@ from gonogo.rollouts.episodes import Episode, Turn
 from gonogo.rollouts.volatile import TOKEN
 from gonogo.wire import JsonValue, Observation
 
-BESIDE = frozenset({AGAIN, ONCE, CLOSED, SCALED, FIXED, MIXED, NAMED, SWALLOWED, UNSETTLED, WORK})
+BESIDE = frozenset(
+    {AGAIN, ONCE, CLOSED, SCALED, FIXED, MIXED, NAMED, SWALLOWED, TURNED, UNSETTLED, WORK}
+)
 """Kinds of rows that are no policy's own, but look at what another row is paid."""
 EMPTY = frozenset({Kind.IDLE, Kind.MALFORMED, Kind.NONSENSE, Kind.CLAIM, Kind.LENGTH})
 """Kinds of habits whose content is none."""

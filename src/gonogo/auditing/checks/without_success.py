@@ -16,6 +16,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import pairwise
 from statistics import fmean
 
+from gonogo.auditing.checks.any_order import any_order
 from gonogo.auditing.checks.blind_plan import blind_plans
 from gonogo.auditing.checks.emptied import besides, less_is_seen, wiped
 from gonogo.auditing.checks.fewer_words import NAMES_ALL, never_cost
@@ -134,6 +135,7 @@ def without_success(
             *content_ignored(facts),
             *paid_without_trying(facts),
             *lopsided(facts),
+            *any_order(survey),
             *nothing_to_win(facts),
         ]
     else:

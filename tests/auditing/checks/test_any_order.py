@@ -1,0 +1,42 @@
+"""A question that is paid as its own answer, in whatever order its words stand."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from tests.auditing.audits import fly_audit
+from tests.auditing.rows import row
+
+from gonogo.auditing.checks.any_order import is_full, turned
+from gonogo.exploits.panel import Kind
+
+pytestmark = pytest.mark.usefixtures("from_the_root")
+
+
+@pytest.mark.parametrize(
+    ("case", "blocked"),
+    [("Enquiries", {"observation_echo_pays"}), ("Answers", set()), ("Dictation", set())],
+)
+def test_the_question_is_no_answer_where_the_order_of_its_words_means_nothing(
+    case: str, blocked: set[str], tmp_path: Path
+) -> None:
+    given = {"target": f"tests.zoo.enquiries:{case}", "audit.seeds": 8, "audit.budget": 5_000}
+    _, report = fly_audit(tmp_path, given, {})
+    assert {f.id for f in report.findings if f.blocks} == blocked
+
+
+def test_longer_texts_are_turned_wherever_they_stand() -> None:
+    said = {"kind": "answer", "text": "who cast the bell of Fenwick", "also": ["short one"], "n": 3}
+    assert turned(said) == {**said, "text": "who the of Fenwick cast bell"}
+
+
+def test_a_full_mark_is_one_on_each_of_enough_seeds() -> None:
+    full = row("copy", Kind.ECHO, [0.5, 0.49])
+    assert is_full(full)
+    assert not is_full(replace(full, episodes=full.episodes[:3]))
+    assert not is_full(row("copy", Kind.ECHO, [0.9]))
+    assert not is_full(row("copy", Kind.ECHO, [1.0, 1.0]))
+    full.episodes[0].episode_return = 0.5
+    assert not is_full(full)
