@@ -1,0 +1,1 @@
+"""Glacier crossing environment."""

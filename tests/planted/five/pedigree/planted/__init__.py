@@ -1,0 +1,1 @@
+"""Kinship question answering."""

@@ -1,0 +1,1 @@
+"""Dispensary counter environment."""

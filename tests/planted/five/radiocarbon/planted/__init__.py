@@ -1,0 +1,1 @@
+"""Archaeological dating laboratory."""

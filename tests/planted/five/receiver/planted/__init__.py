@@ -1,0 +1,1 @@
+"""Valve radio repair environment."""
