@@ -216,13 +216,14 @@ def pairs_of(sets: Sequence[str] = (), only: Sequence[str] = ()) -> list[PairFol
 
     Args:
         sets: Names of sets; all where there are none.
-        only: Names of pairs; all where there are none.
+        only: Names of pairs, with their set; all where there are none.
     """
     folders = sorted(path.parent for path in SETS.glob("*/*/label.md"))
     return [
         PairFolder(folder)
         for folder in folders
-        if (not sets or folder.parent.name in sets) and (not only or folder.name in only)
+        if (not sets or folder.parent.name in sets)
+        and (not only or PairFolder(folder).name in only)
     ]
 
 
@@ -421,8 +422,17 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--fly", action="store_true", help="audit what is not on record")
     parser.add_argument("--check", action="store_true", help="fly the policies of each pair")
-    parser.add_argument("--sets", nargs="*", default=[], help="names of sets")
-    parser.add_argument("--only", nargs="*", default=[], help="names of pairs")
+    known = pairs_of()
+    sets = sorted({pair.path.parent.name for pair in known})
+    parser.add_argument("--sets", nargs="*", default=[], choices=sets, help="names of sets")
+    parser.add_argument(
+        "--only",
+        nargs="*",
+        default=[],
+        choices=[pair.name for pair in known],
+        metavar="PAIR",
+        help="names of pairs, with their set, as in four/kiln",
+    )
     parser.add_argument("--again", action="store_true", help="also what is on record")
     parser.add_argument("--jobs", type=at_least_one, default=2, help="audits at once")
     parser.add_argument("--limit-s", type=seconds, default=900.0, help="seconds of an audit")

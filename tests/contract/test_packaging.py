@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from gonogo.contract import packaging
 from gonogo.contract.packaging import (
     ImportedClient,
     check_client,
@@ -59,6 +60,20 @@ def test_what_importing_the_client_brings_in(
     item = check_client(resolve(str(folder)), "server/environment.py", 60)
     assert item.checked.verdict == verdict, item.checked.said
     assert (item.finding and item.finding.id) == finding
+
+
+def test_a_client_that_plays_the_environment_and_a_copy_of_openenv_are_no_server(
+    tmp_path: Path, gridworld: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    target = resolve(str(environment(tmp_path / "gridworld", gridworld, "")))
+    assert check_client(target, "client.py", 60).checked.verdict == "pass"
+    base = "openenv.core.env_server.interfaces.Environment"
+    own = "shop.server.shop.Shop"
+    for brought, verdict in (((base,), "pass"), ((base, own), "fail")):
+        found = packaging.ImportedClient(environments=brought)
+        monkeypatch.setattr(packaging, "import_client", lambda *_, found=found: found)
+        item = check_client(target, "server/environment.py", 60)
+        assert item.checked.verdict == verdict and base not in item.checked.said
 
 
 def test_a_target_without_files_has_no_client_to_see() -> None:

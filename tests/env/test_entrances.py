@@ -64,9 +64,23 @@ def test_the_likeliest_place_comes_first(
 def test_tests_and_clients_are_no_environment(tmp_path: Path) -> None:
     write(
         tmp_path,
-        {"tests/env.py": CLASS.format("Env"), "a.py": CLASS.format("Client"), "b.py": "def ("},
+        {
+            "tests/env.py": CLASS.format("Env"),
+            "a.py": CLASS.format("Client"),
+            "b.py": "def (",
+            "shop/client.py": CLASS.format("SyncShopEnv"),
+        },
     )
     assert find_places(tmp_path, {}) == ((), None)
+
+
+def test_another_app_than_the_declared_one_is_another_program(tmp_path: Path) -> None:
+    files = {"server/app.py": APP, "old/app.py": APP, "server/shop.py": CLASS.format("Env")}
+    write(tmp_path, files)
+    declared, _ = find_places(tmp_path, {"app": "server.app:app"})
+    assert [place.file for place in declared] == ["server/app.py", "server/shop.py"]
+    undeclared, _ = find_places(tmp_path, {"app": "server.gone:app"})
+    assert {place.file for place in undeclared} == set(files)
 
 
 def test_a_manifests_action_is_a_hint() -> None:

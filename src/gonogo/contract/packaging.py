@@ -112,11 +112,13 @@ def check_client(
         said = f"importing {name} fails: {found.error}"
         return failed(check, "client_broken", said, witness=ContractWitness(client=name))
     files = sorted(set(found.loaded.values()))
-    server = [file for file in files if file.startswith("server/") or file == server_file]
-    if server or found.environments:
-        said = f"importing {name} brings in {', '.join(server or found.environments)}"
+    server = [file for file in files if file.startswith("server/") or file == server_file != name]
+    # A copy of OpenEnv in the folder brings its own bases with it.
+    own = tuple(each for each in found.environments if not each.startswith("openenv."))
+    if server or own:
+        said = f"importing {name} brings in {', '.join(server or own)}"
         witness = ContractWitness(
-            client=name, loaded=found.loaded, classes=found.classes, environments=found.environments
+            client=name, loaded=found.loaded, classes=found.classes, environments=own
         )
         return failed(check, "client_imports_server", said, witness=witness)
     classes = [cls.rpartition(".")[2] for cls in found.classes] or ["no OpenEnv client"]

@@ -12,7 +12,7 @@ import hashlib
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any, Literal
 
 from gonogo.folder import below, read_bytes, read_text, read_toml, walk
@@ -42,6 +42,8 @@ USUAL = tuple(
 """Files in which an app usually is, by their end, in the order in which they are tried."""
 LAYOUT = USUAL[0]
 """Where OpenEnv's own layout has the app."""
+CLIENT = "client.py"
+"""The file that plays an environment which runs elsewhere, whatever its classes are called."""
 BUILDS_OPENENV = frozenset(
     {"create_app", "create_fastapi_app", "create_web_interface_app", "HTTPEnvServer"}
 )
@@ -109,11 +111,15 @@ def find_places(folder: Path, manifest: Manifest) -> tuple[tuple[EntrancePlace, 
     likely = {file for file, each in seen.items() if each.openenv or (each.builds and served)}
     apps = [each for each in declared if each.kind == "app"]
     classes = [each for each in declared if each.kind == "class"]
-    apps += [EntrancePlace("app", f, "") for f in sorted(likely, key=lambda f: order(f, seen))]
+    # Another app than the declared one is another program, which nobody serves.
+    if not any(each.file in likely for each in apps):
+        apps += [EntrancePlace("app", f, "") for f in sorted(likely, key=lambda f: order(f, seen))]
     # What is laid out as OpenEnv's may build its app in a way that is not seen.
     if (folder / LAYOUT).is_file() and not (LAYOUT in seen and seen[LAYOUT].other):
         apps.append(EntrancePlace("app", LAYOUT, ""))
     for file in sorted(seen, key=lambda f: (f.count("/"), f)):
+        if PurePosixPath(file).name == CLIENT:
+            continue
         names = sorted(seen[file].classes, key=lambda n: not re.search(r"env", n, re.IGNORECASE))
         classes += [EntrancePlace("class", file, name) for name in names]
     # A declared app that builds nothing which can be seen is tried, and yet not before a class that was declared.

@@ -94,6 +94,14 @@ def test_less_than_a_full_mark_on_each_of_several_seeds_is_none(pays: list[float
     assert list(blind_plans(Survey({}, [IDLE, same]))) == []
 
 
+@pytest.mark.parametrize(("paid", "said"), [(0.1, False), (0.6, True)])
+def test_a_success_that_is_paid_less_than_a_grade_is_no_full_mark(paid: float, said: bool) -> None:
+    same = fixed("the same", [paid] * 4, {"box": "B1"}, {"box": "B1"}, None)
+    good = [replace(e, success=True) for e in same.episodes]
+    flown = Survey({}, [IDLE, replace(same, episodes=good)])
+    assert bool(list(blind_plans(flown))) is said
+
+
 def test_nobody_may_be_known_who_earns_more() -> None:
     same = fixed("the same", [1.0] * 4, {"box": "B1"}, {"box": "B1"}, None)
     better = row("better", Kind.CONSTANT, [2.0])

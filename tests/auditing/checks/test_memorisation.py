@@ -100,6 +100,14 @@ def test_what_exploration_found_has_to_succeed_on_nearly_every_seed() -> None:
         assert bool(suspected) is accused
 
 
+def test_a_success_that_costs_is_none_where_nobody_is_known_to_look() -> None:
+    found = row("explored 1", EXPLORED, [-0.35], success=True)
+    assert judged(Survey({}, [IDLE, found]), "plans", 1, 6, found.episodes)[1] == []
+    looked = row("solver", REFERENCE, [-0.2], success=True)
+    flown = Survey({}, [IDLE, looked])
+    assert judged(flown, "plans", 1, 6, found.episodes)[1] != []
+
+
 def test_one_order_of_moves_that_is_right_with_whatever_is_seen_is_merely_suspicious() -> None:
     same, differs = (row("plan", HEART, [1.0], shown=shown) for shown in ({"lamp": 1}, None))
     looks, doubt = Looks({}, set()), Severity.SUSPICIOUS

@@ -24,7 +24,7 @@ from itertools import islice, product, zip_longest
 
 from gonogo.auditing.checks.emptied import FULL
 from gonogo.auditing.checks.one_for_all import one_of_several
-from gonogo.auditing.checks.paid import COUNTED, Paid, weight
+from gonogo.auditing.checks.paid import COUNTED, LEAST_GRADE, Paid, weight
 from gonogo.auditing.probes import worth
 from gonogo.auditing.resets import inside, key_of
 from gonogo.auditing.session import AuditSession
@@ -410,8 +410,9 @@ def mark_of(row: SurveyRow, survey: Survey) -> float | None:
 
 
 def full(episode: Episode) -> bool:
-    """Whether an episode earns a full mark, or succeeds and is paid, as a grade at its end."""
-    whole = total(episode) > 0 and (episode.success is True or abs(total(episode) - FULL) <= SAME)
+    """Whether an episode earns a full mark, or succeeds and is paid a grade, at its end."""
+    earned = total(episode)
+    whole = earned >= LEAST_GRADE and (episode.success is True or abs(earned - FULL) <= SAME)
     return whole and graded(episode)
 
 

@@ -21,7 +21,7 @@ import numpy as np
 
 from gonogo.auditing.resets import Opening, is_seen, key_of, unsteady, values_of
 from gonogo.auditing.session import AuditSession
-from gonogo.auditing.survey import REFERENCE, Survey, SurveyRow, succeeded
+from gonogo.auditing.survey import REFERENCE, Survey, SurveyRow, succeeded, total
 from gonogo.auditing.suspicions import MOSTLY, Suspicion
 from gonogo.exploits.panel import Kind
 from gonogo.exploits.witness import actions_of
@@ -156,6 +156,9 @@ def judged(
         success_of_reference=best,
     )
     if not good or rate < MOSTLY * enough(flown) or enough(flown) == 0:
+        return told, []
+    # What nobody is paid for is hardly a success, but where somebody who looks is known to have it as well.
+    if explored_only(flown) and max(map(total, good)) <= 0:
         return told, []
     row = SurveyRow("learned by heart", HEART, list(episodes))
     looked = "nobody is known who looks" if best == 0 else f"who looks succeeds in {best:.0%}"
