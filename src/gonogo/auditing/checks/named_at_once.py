@@ -136,7 +136,7 @@ class AllAtOnce:
         if any(len(each) != len(whole.turns) for each in paid):
             return []
         first = 0 if self.ask is None else 1
-        last = len(whole.turns) if self.end is None else first + 1
+        last = len(whole.turns) if self.end is None else min(first + 1, len(whole.turns))
         return [
             [
                 n
