@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
 from tests.auditing.audits import fly_audit
 
 from gonogo.auditing.checks.beginnings import Beginnings
-from gonogo.auditing.checks.named_at_once import ALONE, REST, named_at_once, named_rows
+from gonogo.auditing.checks.named_at_once import (
+    ALONE,
+    REST,
+    AllAtOnce,
+    named_at_once,
+    named_rows,
+)
 from gonogo.auditing.session import AuditSession
 from gonogo.auditing.survey import Survey, SurveyRow, fly_idle
 from gonogo.records.findings import Severity
+from gonogo.wire import Action, JsonValue
 
 PORT = "tests.zoo.port"
 
@@ -42,6 +50,37 @@ def test_few_right_names_among_all_are_paid_as_they_are_alone_at_every_turn(
     (found,) = named_at_once(flown.plus(rows))
     assert found.id == "shotgun_answer_pays" and found.severity is not Severity.SUSPICIOUS
     assert "each key of observation.crates at once" in found.explanation
+
+
+@dataclass(frozen=True)
+class ManyOnly:
+    """A list of crates that takes no fewer than so many.
+
+    Attributes:
+        least: How many.
+    """
+
+    least: int
+    name: str = "held"
+    base: Action = field(default_factory=dict)
+
+    def action(self, value: JsonValue) -> Action | None:
+        """What is sent for some crates."""
+        fits = isinstance(value, list) and len(value) >= self.least
+        return {"held": value} if fits else None
+
+    def beside(self, chosen: object) -> None:
+        """Nothing stands beside it."""
+
+
+@pytest.mark.parametrize("least", [4, 9, 10])
+def test_names_that_can_only_be_sent_together_are_none(
+    least: int, session_of: Callable[[str], AuditSession]
+) -> None:
+    session = session_of(f"{PORT}:HeldBack")
+    (task,) = session.tasks({}, range(1))
+    way = AllAtOnce(ManyOnly(least), "", "key of observation.crates", None, None)
+    assert set(way.fly(session, task)) == {way.name}
 
 
 @pytest.mark.parametrize("case", ["NobodyElse", "AllOfThem", "HeldRightly"])
