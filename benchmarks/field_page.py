@@ -46,6 +46,12 @@ MANY = {"findings": {"finding", "reading", "why"}, "missed": {"what", "pay_for_n
 SUSPICIOUS = "suspicious"
 """Severity of what blocks nothing."""
 PAY = {"proven exploit", "pays without an effort"}
+KINDS = {
+    "those about the contract": {"contract"},
+    "those about the reward that block": PAY,
+    "those that are only suspicious": {SUSPICIOUS},
+}
+"""Findings, by what they are, with their severities."""
 SHOWN_CHARS = 300
 INTRODUCTION = """\
 # The field
@@ -229,7 +235,9 @@ def figures(rows: Sequence[Json], readings: Readings) -> Iterator[tuple[str, str
     running = [row for row in rows if ran(row)]
     going = [row for row in running if row["verdict"] == "GO"]
     pairs = [(row, found) for row in rows for found in row["findings"]]
-    read = [said for row, found in pairs if (said := reading(row, found, readings)) is not None]
+    read = [
+        (found, said) for row, found in pairs if (said := reading(row, found, readings)) is not None
+    ]
     opened = [ran(row) or readings.openings.get(row["name"], False) for row in rows]
     yield "open and get a verdict, or get one right line why not", share(opened), "0.90"
     yield (
@@ -240,8 +248,11 @@ def figures(rows: Sequence[Json], readings: Readings) -> Iterator[tuple[str, str
     yield "the same, about the reward", share(about_reward(row, readings) for row in running), ""
     missed = (readings.pays_for_nothing(row["name"]) for row in going)
     yield "GO where the reader proves pay for nothing", share(missed), "at most 0.10"
-    wrong = (said != "confirmed" for said in read)
+    wrong = (said != "confirmed" for _, said in read)
     yield "findings refuted or with wrong evidence, of those read", share(wrong), "under 0.05"
+    for what, severities in KINDS.items():
+        some = [said for found, said in read if found["severity"] in severities]
+        yield f"the same, of {what}", share(said != "confirmed" for said in some), ""
     torn = sum(row["traceback"] for row in rows), sum(row["endless"] for row in rows)
     agreed = [
         readings.success[row["name"]]

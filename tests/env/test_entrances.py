@@ -68,19 +68,32 @@ def test_tests_and_clients_are_no_environment(tmp_path: Path) -> None:
             "tests/env.py": CLASS.format("Env"),
             "a.py": CLASS.format("Client"),
             "b.py": "def (",
-            "shop/client.py": CLASS.format("SyncShopEnv"),
         },
     )
     assert find_places(tmp_path, {}) == ((), None)
 
 
+def test_a_clients_file_is_looked_at_only_where_nothing_else_is(tmp_path: Path) -> None:
+    client = {"shop/client.py": CLASS.format("SyncShopEnv")}
+    for name, beside, files in (
+        ("alone", {}, ["shop/client.py"]),
+        ("app", {"app.py": APP}, ["app.py"]),
+        ("class", {"shop/env.py": CLASS.format("Env")}, ["shop/env.py"]),
+    ):
+        write(tmp_path / name, {**client, **beside})
+        assert [place.file for place in find_places(tmp_path / name, {})[0]] == files
+
+
 def test_another_app_than_the_declared_one_is_another_program(tmp_path: Path) -> None:
-    files = {"server/app.py": APP, "old/app.py": APP, "server/shop.py": CLASS.format("Env")}
+    files = {"api/main.py": APP, "server/app.py": APP, "shop.py": CLASS.format("Env")}
     write(tmp_path, files)
-    declared, _ = find_places(tmp_path, {"app": "server.app:app"})
-    assert [place.file for place in declared] == ["server/app.py", "server/shop.py"]
-    undeclared, _ = find_places(tmp_path, {"app": "server.gone:app"})
-    assert {place.file for place in undeclared} == set(files)
+    declared, _ = find_places(tmp_path, {"app": "api.main:app"})
+    assert [place.file for place in declared] == ["api/main.py", "shop.py"]
+    write(tmp_path, {"web.py": "from fastapi import FastAPI\napp = FastAPI()\n"})
+    page, _ = find_places(tmp_path, {"app": "web:app"})
+    assert {place.file for place in page} == {*files, "web.py"}
+    undeclared, _ = find_places(tmp_path, {"app": "api.gone:app"})
+    assert {place.file for place in undeclared} == {*files, "web.py"}
 
 
 def test_a_manifests_action_is_a_hint() -> None:

@@ -8,7 +8,7 @@ again, or by an action that ends the episode, to learn what that pays. Nothing i
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from statistics import fmean
 
@@ -103,6 +103,33 @@ def period(actions: Sequence[Action]) -> int:
     """How many actions at the end are a repetition of as many before them; 1 where none are."""
     sizes = range(1, len(actions) // 2 + 1)
     return next((n for n in sizes if list(actions[-n:]) == list(actions[-2 * n : -n])), 1)
+
+
+def changed_row(
+    session: AuditSession,
+    row: SurveyRow,
+    kind: str,
+    name: str,
+    change: Callable[[Sequence[Action]], list[Action]],
+) -> SurveyRow:
+    """The episodes of a row with other actions in place of those that were sent.
+
+    Args:
+        session: Where.
+        row: It.
+        kind: Of the new row.
+        name: Of the new row.
+        change: Makes the actions of an episode out of those that were sent.
+    """
+
+    def again(session: AuditSession, _: Sequence[TaskOptions], flown: Survey) -> SurveyRow:
+        plainer = flown.named(row.name) or replace(row, episodes=[])
+        return changed_row(session, plainer, kind, name, change)
+
+    plans = [(e.task, change(actions_of(e.turns))) for e in row.ended if e.turns]
+    episodes = session.plans(name, plans)
+    made = SurveyRow(name, kind, episodes, row.field, context=row.context, about=row.name)
+    return replace(made, again=again, needs=(row.name,))
 
 
 def first_paid(flown: Survey) -> list[SurveyRow]:

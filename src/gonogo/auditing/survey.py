@@ -48,7 +48,7 @@ and then what ends the episode."""
 FIXED, MIXED, NAMED, SWALLOWED, UNSETTLED = "fixed", "mixed", "named", "swallowed", "unsettled"
 TURNED, WORK = "turned", "work"
 """Kinds of rows that say what another row's pay is for: what is sent whatever is shown (:mod:`blind_plan`), other
-verdicts where they are right (:mod:`lopsided`), one name among others (:mod:`named_at_once`), an error that the grader
+verdicts where they are right (:mod:`lopsided`), few names among others (:mod:`named_at_once`), an error that the grader
 swallows (:mod:`swallowed_errors`), an end that is never sent (:mod:`unsettled`), words in another order
 (:mod:`any_order`), and destroying as the task (:mod:`sweeps`)."""
 SEEN = frozenset({Kind.IDLE, Kind.CONSTANT, Kind.EMPTYING})

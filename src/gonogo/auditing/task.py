@@ -563,9 +563,10 @@ class TaskAudit:
     def _ask(self) -> None:
         """Confirm what is suspected and was not tried by the same evidence; what would block comes first."""
         found = self._suspected()
+        untold = self._surveyed and needs_none(self.flown)
         while more := [
             *fewer_words(self._session, self.flown, [s.row for s in found.values()]),
-            *turned_rows(self._session, self.flown),
+            *(turned_rows(self._session, self.flown) if untold else ()),
         ]:
             self.flown = reduce(Survey.having, more, self.flown)
             found = self._suspected()

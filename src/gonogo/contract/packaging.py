@@ -32,6 +32,8 @@ FILES = {
     "app": ("server/app.py",),
 }
 """Files of an environment's folder by role, each at the first place where it is."""
+OPENENV = ("openenv.core.", "openenv_core.")
+"""Where the classes of OpenEnv stand, of this version and of older ones."""
 
 
 def unseen(target: Target) -> str | None:
@@ -112,9 +114,10 @@ def check_client(
         said = f"importing {name} fails: {found.error}"
         return failed(check, "client_broken", said, witness=ContractWitness(client=name))
     files = sorted(set(found.loaded.values()))
-    server = [file for file in files if file.startswith("server/") or file == server_file != name]
+    others = [file for file in files if file != name]
+    server = [file for file in others if file.startswith("server/") or file == server_file]
     # A copy of OpenEnv in the folder brings its own bases with it.
-    own = tuple(each for each in found.environments if not each.startswith("openenv."))
+    own = tuple(each for each in found.environments if not each.startswith(OPENENV))
     if server or own:
         said = f"importing {name} brings in {', '.join(server or own)}"
         witness = ContractWitness(

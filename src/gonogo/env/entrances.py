@@ -43,7 +43,7 @@ USUAL = tuple(
 LAYOUT = USUAL[0]
 """Where OpenEnv's own layout has the app."""
 CLIENT = "client.py"
-"""The file that plays an environment which runs elsewhere, whatever its classes are called."""
+"""A file whose classes play an environment that runs elsewhere, unless nothing else is there."""
 BUILDS_OPENENV = frozenset(
     {"create_app", "create_fastapi_app", "create_web_interface_app", "HTTPEnvServer"}
 )
@@ -111,15 +111,15 @@ def find_places(folder: Path, manifest: Manifest) -> tuple[tuple[EntrancePlace, 
     likely = {file for file, each in seen.items() if each.openenv or (each.builds and served)}
     apps = [each for each in declared if each.kind == "app"]
     classes = [each for each in declared if each.kind == "class"]
-    # Another app than the declared one is another program, which nobody serves.
-    if not any(each.file in likely for each in apps):
+    # Where the declared app can be seen to serve an environment, any other is another program.
+    if not any((here := seen.get(each.file)) and (here.openenv or here.serves) for each in apps):
         apps += [EntrancePlace("app", f, "") for f in sorted(likely, key=lambda f: order(f, seen))]
-    # What is laid out as OpenEnv's may build its app in a way that is not seen.
-    if (folder / LAYOUT).is_file() and not (LAYOUT in seen and seen[LAYOUT].other):
-        apps.append(EntrancePlace("app", LAYOUT, ""))
-    for file in sorted(seen, key=lambda f: (f.count("/"), f)):
-        if PurePosixPath(file).name == CLIENT:
-            continue
+        # What is laid out as OpenEnv's may build its app in a way that is not seen.
+        if (folder / LAYOUT).is_file() and not (LAYOUT in seen and seen[LAYOUT].other):
+            apps.append(EntrancePlace("app", LAYOUT, ""))
+    have = [file for file in seen if seen[file].classes]
+    others = [file for file in have if PurePosixPath(file).name != CLIENT]
+    for file in sorted(others if apps or others else have, key=lambda f: (f.count("/"), f)):
         names = sorted(seen[file].classes, key=lambda n: not re.search(r"env", n, re.IGNORECASE))
         classes += [EntrancePlace("class", file, name) for name in names]
     # A declared app that builds nothing which can be seen is tried, and yet not before a class that was declared.

@@ -361,7 +361,7 @@ class Explorer:
             left: Steps of the budget that are left: no more episodes fly at once than fit into it, as long as they
                 have been on average.
         """
-        fit = left * self._episodes // max(self.spent, 1) if self._episodes else left
+        fit = left * self._episodes // self.spent if self._episodes else left
         many = max(TOGETHER, min(self._session.capacity, fit))
         before = self.spent
         for waiting in (self._first, self._sweeps):

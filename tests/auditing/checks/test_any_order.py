@@ -9,7 +9,9 @@ import pytest
 from tests.auditing.audits import fly_audit
 from tests.auditing.rows import row
 
-from gonogo.auditing.checks.any_order import is_full, turned
+from gonogo.auditing.checks.any_order import any_order, is_full, turned
+from gonogo.auditing.checks.paid import Paid
+from gonogo.auditing.survey import TURNED, Survey
 from gonogo.exploits.panel import Kind
 
 pytestmark = pytest.mark.usefixtures("from_the_root")
@@ -29,7 +31,16 @@ def test_the_question_is_no_answer_where_the_order_of_its_words_means_nothing(
 
 def test_longer_texts_are_turned_wherever_they_stand() -> None:
     said = {"kind": "answer", "text": "who cast the bell of Fenwick", "also": ["short one"], "n": 3}
-    assert turned(said) == {**said, "text": "who the of Fenwick cast bell"}
+    assert turned(said) == {**said, "text": "bell cast Fenwick of the who"}
+    assert turned("a b c d e f") == "f e d c b a"
+
+
+def test_words_that_stand_in_the_same_order_again_say_nothing() -> None:
+    copy = row("copy", Kind.ECHO, [1.0], field="text", action={"text": "one two " * 3})
+    for said, accused in (("two one " * 3, True), (copy.action["text"], False)):
+        made = row("copy, turned", TURNED, [1.0], action={"text": said})
+        facts = Paid(Survey({}, [copy, replace(made, about=copy.name)]))
+        assert bool(list(any_order(facts))) is accused
 
 
 def test_a_full_mark_is_one_on_each_of_enough_seeds() -> None:

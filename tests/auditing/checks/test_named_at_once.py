@@ -38,17 +38,17 @@ def test_one_right_name_among_all_is_paid_as_it_is_alone(
     flown, rows = named(session_of(f"{PORT}:AnyMention"))
     assert [row.name.rpartition(": ")[2] for row in rows[:2]] == [ALONE, REST]
     (found,) = named_at_once(flown.plus(rows))
-    assert found.id == "shotgun_answer_pays"
+    assert found.id == "shotgun_answer_pays" and found.severity is not Severity.SUSPICIOUS
     assert "each item of observation.suspects at once beside do=accuse" in found.explanation
     assert not list(named_at_once(flown.plus(rows[1:])))
 
 
-def test_few_right_names_among_all_are_paid_as_they_are_alone_at_every_turn(
+def test_few_right_names_among_all_are_suspicious_for_a_round_of_all_may_be_the_work(
     session_of: Callable[[str], AuditSession],
 ) -> None:
     flown, rows = named(session_of(f"{PORT}:HeldBack"))
     (found,) = named_at_once(flown.plus(rows))
-    assert found.id == "shotgun_answer_pays" and found.severity is not Severity.SUSPICIOUS
+    assert found.id == "shotgun_answer_pays" and found.severity is Severity.SUSPICIOUS
     assert "each key of observation.crates at once" in found.explanation
 
 

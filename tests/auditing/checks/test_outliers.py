@@ -112,6 +112,10 @@ def marks(odd: int) -> str:
         lambda odd: {"flows": {name: n == odd for n, name in enumerate(NAMES)}},
         lambda odd: {"flows": [9 if n == odd else n for n in range(4)]},
         lambda odd: {"rows": [{"id": name, "wet": n == odd} for n, name in enumerate(NAMES)]},
+        lambda odd: {
+            "rows": [{"id": name, "at": f"0{9 - (n == odd)}:30"} for n, name in enumerate(NAMES)]
+        },
+        lambda odd: {"since": [f"2026-0{5 - (n == odd)}-01 08:00" for n in range(4)]},
         lambda odd: {"map": marks(odd)},
         lambda odd: {"log": text(odd, "drips", "holds")},
         lambda odd: {"log": text(odd, "loses 17", "loses 2")},

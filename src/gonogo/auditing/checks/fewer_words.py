@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from functools import partial
 
 from gonogo.auditing.checks.paid import ALIKE
+from gonogo.auditing.probes import changed_row
 from gonogo.auditing.session import AuditSession
 from gonogo.auditing.survey import Survey, SurveyRow, seed_of, total
 from gonogo.exploits.panel import Kind
-from gonogo.exploits.witness import actions_of
-from gonogo.wire import Action, JsonValue, TaskOptions
+from gonogo.wire import Action, JsonValue
 
 FEWER = "fewer words"
 NAMES_ALL = frozenset({Kind.WORDS, Kind.SHOTGUN})
@@ -79,21 +79,13 @@ def without_one(session: AuditSession, row: SurveyRow, part: int) -> SurveyRow:
         row: Who names everything.
         part: Which part of the text the word is in.
     """
-
-    def again(session: AuditSession, _: Sequence[TaskOptions], flown: Survey) -> SurveyRow:
-        return without_one(session, flown.named(row.name) or replace(row, episodes=[]), part)
-
-    sent = [(e.task, actions_of(e.turns)) for e in row.ended]
-    plans = [(task, [less(action, part) for action in plan]) for task, plan in sent if plan]
     name = f"{row.name}, with a word left out in part {part + 1} of {LEFT_OUT}"
-    episodes = session.plans(name, plans)
-    made = SurveyRow(name, FEWER, episodes, row.field, context=row.context, about=row.name)
-    return replace(made, again=again, needs=(row.name,))
+    return changed_row(session, row, FEWER, name, partial(less, part=part))
 
 
-def less(action: Action, part: int) -> Action:
-    """An action with one word less."""
-    return {name: thinned(value, part) for name, value in action.items()}
+def less(actions: Sequence[Action], part: int) -> list[Action]:
+    """Actions with one word less in each."""
+    return [{name: thinned(value, part) for name, value in each.items()} for each in actions]
 
 
 def never_cost(row: SurveyRow, survey: Survey) -> bool:

@@ -315,9 +315,9 @@ def compared(
 
 
 def copies(start: Beginnings, flown: Survey) -> Iterator[Handed]:
-    """What is told beside the task and fits a field, each alone and then beside each choice of the other fields.
+    """What is told beside the task and fits a field, or is the only item of a list that does.
 
-    In a list of plain values it is the only item.
+    Each stands alone, and then beside each choice of the other fields.
 
     Those come first whose names promise the answer, then those that differ most from seed to seed. Each stands beside a
     further choice whenever the next value is sent for the first time.

@@ -157,7 +157,7 @@ def judged(
     )
     if not good or rate < MOSTLY * enough(flown) or enough(flown) == 0:
         return told, []
-    # What nobody is paid for is hardly a success, but where somebody who looks is known to have it as well.
+    # Where nobody who looks is known to succeed, what is called a success has to be paid, to be one.
     if explored_only(flown) and max(map(total, good)) <= 0:
         return told, []
     row = SurveyRow("learned by heart", HEART, list(episodes))

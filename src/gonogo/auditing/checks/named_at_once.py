@@ -5,8 +5,8 @@ that are seen together are sent at once, in a text or as a list. Where that is p
 half alone is paid as well; of what is left each is left out in turn, and those that are missed are the right ones. On
 each seed three things have to hold, at every turn: most names are not right; the right ones alone earn what all of them
 do; and all the others without them earn far less. And the right ones are not the same on each seed: a word that is
-always right is no answer among several. Where all of them at once do not end the episode with a full mark, that is only
-suspicious: one may well call all guests, or search for all words.
+always right is no answer among several. Where several are right at a turn, or where all of them at once do not end the
+episode with a full mark, that is only suspicious: one may well lock all doors, call all guests or search for all words.
 """
 
 from __future__ import annotations
@@ -26,17 +26,19 @@ from gonogo.auditing.survey import NAMED, Survey, SurveyRow, seed_of, total
 from gonogo.auditing.suspicions import EXPLAINED, Suspicion
 from gonogo.records.findings import Severity
 from gonogo.rollouts.episodes import Episode
-from gonogo.rollouts.space import choices_of
+from gonogo.rollouts.space import choices_of, value_at
 from gonogo.wire import Action, JsonValue, TaskOptions
 
 ALONE, REST = "what is right alone", "all but what is right"
+SEVERAL = ", "
+"""What stands between names in a text."""
 LEAST_NAMES, LEAST_SEEDS = 3, 4
 MOST_RIGHT = 0.5
 """Share of all names that may be right: where most are, to name all of them is nearly the answer."""
 MOST_LEFT = 24
 """Names that are left out in turn."""
 MOST_STEPS = 600
-"""Steps after which no more is tried."""
+"""Steps after which no other way is tried, and that leaving out each name of a task may take."""
 
 
 @dataclass(slots=True)
@@ -70,7 +72,7 @@ class AllAtOnce:
     def action(self, names: Sequence[JsonValue]) -> Action | None:
         """The answer that names some, as a list or in a text; None where the field takes neither."""
         as_list = self.fit.action(list(names))
-        return as_list if as_list is not None else self.fit.action(", ".join(map(str, names)))
+        return as_list if as_list is not None else self.fit.action(SEVERAL.join(map(str, names)))
 
     def fly(self, session: AuditSession, task: TaskOptions) -> dict[str, Episode]:
         """What comes of it on a task, by what was named; only of all of them where no few are right.
@@ -83,10 +85,10 @@ class AllAtOnce:
         if key not in self.flown:
             (seen,) = seen_on(session, [task], self.ask)
             names = dict(several_named(seen)).get(self.among, ())
-            self.flown[key] = self._halved(session, task, names)
+            self.flown[key] = self._compared(session, task, names)
         return self.flown[key]
 
-    def _halved(
+    def _compared(
         self, session: AuditSession, task: TaskOptions, names: Sequence[JsonValue]
     ) -> dict[str, Episode]:
         if len(names) < LEAST_NAMES:
@@ -110,12 +112,12 @@ class AllAtOnce:
     def _half(
         self, session: AuditSession, task: TaskOptions, names: Sequence[JsonValue], whole: Episode
     ) -> Sequence[JsonValue]:
-        """The names, halved as long as one half alone is paid as all are; none where either half is."""
+        """The names, halved as long as one half alone is paid as all are; none where both are, or do not fit."""
         left = names
         while len(left) > 1:
             halves = left[: len(left) // 2], left[len(left) // 2 :]
             paid = [is_paid_as(e, whole) for e in self._sent(session, task, [[h] for h in halves])]
-            if all(paid):
+            if not paid or all(paid):
                 return ()
             if not any(paid):
                 break
@@ -128,7 +130,7 @@ class AllAtOnce:
         """Those without which the others are paid less, turn by turn; none where too many are to be tried."""
         if len(names) <= 1:
             return [list(names)]
-        if len(names) > MOST_LEFT:
+        if len(names) > MOST_LEFT or len(names) * len(whole.turns) > MOST_STEPS:
             return []
         fewer = [[[name for name in names if name != each]] for each in names]
         flown = self._sent(session, task, fewer)
@@ -155,22 +157,22 @@ class AllAtOnce:
         """The episodes of some answers, the names of each turn; none where one of them does not fit the field."""
         first = [] if self.ask is None else [self.ask]
         last = [] if self.end is None else [self.end]
-        sent = [[self.action(names) for names in each] for each in answers]
-        plans = [
-            (task, [*first, *(action for action in each if action is not None), *last])
-            for each in sent
-            if None not in each
-        ]
-        return session.plans("names at once", plans) if len(plans) == len(answers) else []
+        plans = []
+        for each in answers:
+            sent = [action for names in each if (action := self.action(names)) is not None]
+            if len(sent) < len(each):
+                return []
+            plans.append((task, [*first, *sent, *last]))
+        return session.plans("names at once", plans)
 
     def shows(self, session: AuditSession, tasks: Sequence[TaskOptions]) -> bool:
-        """Whether all at once are paid on each task for one that is right among them, and not always for the same."""
+        """Whether all at once are paid on each task for few that are right, and not always for the same."""
         return all(
             is_mention(self.name, self.fly(session, task)) for task in tasks
         ) and self.differs(session, tasks)
 
     def differs(self, session: AuditSession, tasks: Sequence[TaskOptions]) -> bool:
-        """Whether not the same one is right on all tasks."""
+        """Whether not the same are right on all tasks."""
         return len({str(self.right.get((session, seed_of(task)))) for task in tasks}) > 1
 
     def rows(self, session: AuditSession, tasks: Sequence[TaskOptions]) -> list[SurveyRow]:
@@ -192,7 +194,7 @@ class AllAtOnce:
 
 
 def is_mention(name: str, flown: dict[str, Episode]) -> bool:
-    """Whether one right name among others earns what it does alone, and the others without it far less.
+    """Whether all names earn what the right ones do alone, and the others without them far less.
 
     Args:
         name: Of the episode in which all are named.
@@ -202,6 +204,12 @@ def is_mention(name: str, flown: dict[str, Episode]) -> bool:
         return False
     whole, alone, rest = (total(flown[role]) for role in (name, ALONE, REST))
     return whole >= LEAST_GRADE and whole >= NEARLY * alone and rest <= EXPLAINED * whole
+
+
+def names_one(action: Action | None, row: SurveyRow) -> bool:
+    """Whether an action names no more than one in a row's field."""
+    named = value_at(action, row.field)
+    return len(named) <= 1 if isinstance(named, list) else SEVERAL not in str(named)
 
 
 def is_paid_as(episode: Episode, whole: Episode) -> bool:
@@ -235,7 +243,7 @@ def ways(session: AuditSession, looks: FirstLooks) -> Iterator[AllAtOnce]:
 def named_rows(
     start: Beginnings, flown: Survey, explored: Sequence[Episode] = ()
 ) -> Iterator[SurveyRow]:
-    """Rows of the first way of naming all at once that is paid for the right one on each task.
+    """Rows of the first way of naming all at once that is paid for the right ones on each task.
 
     Args:
         start: How the episodes of a row begin.
@@ -276,7 +284,9 @@ def named_at_once(survey: Survey) -> Iterator[Suspicion]:
             f"{rest:g} on average, and what is right differs"
         )
         witness = min(row.ended, key=total)
-        # A part of a mark, and what goes on, may be a question to all instead of the answer.
+        # A part of a mark, and what goes on, may be a question to all instead of the answer; and where several are
+        # right, a round of all may be the work.
         answered = earns_all(row) and all(e.turns[-1].done for e in row.ended)
-        severity = None if answered else Severity.SUSPICIOUS
+        one = all(names_one(turn.action, row) for each in known for turn in each[ALONE].turns)
+        severity = None if answered and one else Severity.SUSPICIOUS
         yield Suspicion("shotgun_answer_pays", row, witness, said, least, severity)

@@ -41,6 +41,8 @@ AROUND, MOST_WORDS, MOST_STATEMENTS = 4, 5_000, 60
 IS_TRUE, ITEM_OF, WHOSE_PLACE = "is true", "item of ", "whose place"
 WORD = re.compile(r"[a-z]+|(?:(?<!\w)-)?\d+(?:\.\d+)?")
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
+TIME = re.compile(r"(?:\d{4}-\d\d-\d\d)?[T ]?(?:\d\d:\d\d(?::\d\d)?)?", re.ASCII)
+"""A date, a time of day, or both, in digits that sort as they pass."""
 
 
 def words_of(text: str) -> list[str]:
@@ -234,7 +236,7 @@ class ShownForms:
 
     @cached_property
     def outliers(self) -> dict[str, Outlier]:
-        """What stands out in lists and mappings, in the numbers of mappings, and in grids read row after row."""
+        """What stands out in lists and mappings, in their numbers and times, and in grids read row after row."""
         found = [("observation", self._observation), *self.seen.items()]
         found += [
             (f"the numbers of {path}", {k: v for k, v in value.items() if is_number(v)})
@@ -242,6 +244,7 @@ class ShownForms:
             if isinstance(value, dict)
         ]
         found += [(f"the cells of {path}", cells(value)) for path, value in self.seen.items()]
+        found += [(f"the times of {path}", times(value)) for path, value in self.seen.items()]
         return {o.said: o for path, value in found for o in outliers(path, value)}
 
     @cached_property
@@ -249,6 +252,17 @@ class ShownForms:
         """All that is seen, names and values, word by word: of each part of the observation, by its name."""
         parts = self._observation.items()
         return {name: words_of(" ".join(spoken(held)))[:MOST_WORDS] for name, held in parts}
+
+
+def times(value: JsonValue) -> JsonValue:
+    """A value with a number for each time of day and each date in it, the later the greater."""
+    if isinstance(value, dict):
+        return {name: times(held) for name, held in value.items()}
+    if isinstance(value, list):
+        return [times(held) for held in value]
+    if isinstance(value, str) and value.strip() and TIME.fullmatch(value):
+        return int("".join(filter(str.isdigit, value)))
+    return value
 
 
 def entries_in(value: JsonValue) -> list[JsonValue]:

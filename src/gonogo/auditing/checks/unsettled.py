@@ -13,14 +13,13 @@ left undone may be charged where an episode ends early; so it ends no earlier th
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from itertools import islice
 from statistics import fmean
 
 from gonogo.auditing.checks.beginnings import Beginnings
 from gonogo.auditing.checks.emptied import best_everywhere
 from gonogo.auditing.checks.paid import LEAST_GRADE, Paid
-from gonogo.auditing.probes import worth
+from gonogo.auditing.probes import changed_row, worth
 from gonogo.auditing.session import AuditSession
 from gonogo.auditing.survey import UNSETTLED, Survey, SurveyRow, seed_of, total
 from gonogo.auditing.suspicions import EXPLAINED, Suspicion
@@ -98,13 +97,10 @@ def then_ended(session: AuditSession, row: SurveyRow, end: Action) -> SurveyRow:
         end: The last action.
     """
 
-    def again(session: AuditSession, _: Sequence[TaskOptions], flown: Survey) -> SurveyRow:
-        return then_ended(session, flown.named(row.name) or replace(row, episodes=[]), end)
+    def settled(sent: Sequence[Action]) -> list[Action]:
+        return [*sent[:-1], end]
 
-    plans = [(e.task, [*actions_of(e.turns)[:-1], end]) for e in row.ended]
-    name = f"{row.name}: that as the last one"
-    episodes = session.plans(name, plans)
-    return SurveyRow(name, UNSETTLED, episodes, about=row.name, again=again, needs=(row.name,))
+    return changed_row(session, row, UNSETTLED, f"{row.name}: that as the last one", settled)
 
 
 def may_cost_nothing(

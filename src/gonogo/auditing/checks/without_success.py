@@ -135,7 +135,7 @@ def without_success(
             *content_ignored(facts),
             *paid_without_trying(facts),
             *lopsided(facts),
-            *any_order(survey),
+            *any_order(facts),
             *nothing_to_win(facts),
         ]
     else:
