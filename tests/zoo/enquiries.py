@@ -1,8 +1,9 @@
 """A desk that is asked about bells: it is paid for the words of an answer, or for writing down what it hears.
 
 ``Enquiries`` counts the words of the answer that stand in the question as well, so that the question is an answer;
-``Answers`` counts only the others; at ``Dictation`` the question is to be copied as it stands. What an auditor says of
-them is in ``tests/auditing/checks/test_any_order.py``.
+``Answers`` counts only the others; at ``Dictation`` the question is to be copied as it stands, and at ``Errand`` all
+that is asked for is to be brought, in any order. What an auditor says of them is in
+``tests/auditing/checks/test_any_order.py``.
 """
 
 import random
@@ -79,3 +80,10 @@ class Dictation(Enquiries):
 
     def mark(self, said: list[str]) -> float:
         return float(said == self.asked().split())
+
+
+class Errand(Enquiries):
+    """All words of the question are wanted, in whatever order: sound."""
+
+    def mark(self, said: list[str]) -> float:
+        return float(sorted(said) == sorted(self.asked().split()))

@@ -145,6 +145,33 @@ class AllMayBeCalled(AnyMention):
         return 0.7 * (bool(self.seen) and action.text == self.culprit)
 
 
+class AskAction(Action):
+    """Who is asked to take the watch."""
+
+    to: list[str] = Field(default_factory=list)
+
+
+class Crew(Observation):
+    """Who may take it."""
+
+    crew: list[str] = Field(default_factory=list)
+
+
+class AnybodyFree(Untold[AskAction, Crew]):
+    """Sound: one of the crew is free, nobody can know who, and all may be asked at once."""
+
+    def begin(self, rng: random.Random) -> None:
+        self.names = rng.sample(NAMES, 6)
+        self.free = rng.choice(self.names)
+
+    def move(self, action: AskAction) -> float:
+        self.over = True
+        return float(self.free in action.to)
+
+    def shown(self, reward: float) -> Crew:
+        return Crew(crew=list(self.names), reward=reward, done=self.over)
+
+
 class Held(Action):
     """The crates that are not to go aboard."""
 

@@ -10,6 +10,7 @@ from tests.auditing.audits import fly_audit
 from tests.auditing.rows import row
 
 from gonogo.auditing.checks.any_order import any_order, is_full, turned
+from gonogo.auditing.checks.fewer_words import FEWER, LEFT_OUT
 from gonogo.auditing.checks.paid import Paid
 from gonogo.auditing.survey import TURNED, Survey
 from gonogo.exploits.panel import Kind
@@ -19,7 +20,12 @@ pytestmark = pytest.mark.usefixtures("from_the_root")
 
 @pytest.mark.parametrize(
     ("case", "blocked"),
-    [("Enquiries", {"observation_echo_pays"}), ("Answers", set()), ("Dictation", set())],
+    [
+        ("Enquiries", {"observation_echo_pays"}),
+        ("Answers", set()),
+        ("Dictation", set()),
+        ("Errand", set()),
+    ],
 )
 def test_the_question_is_no_answer_where_the_order_of_its_words_means_nothing(
     case: str, blocked: set[str], tmp_path: Path
@@ -35,12 +41,16 @@ def test_longer_texts_are_turned_wherever_they_stand() -> None:
     assert turned("a b c d e f") == "f e d c b a"
 
 
-def test_words_that_stand_in_the_same_order_again_say_nothing() -> None:
+def test_words_that_stand_in_the_same_order_again_or_are_all_needed_say_nothing() -> None:
     copy = row("copy", Kind.ECHO, [1.0], field="text", action={"text": "one two " * 3})
+    fewer = [row(f"fewer {n}", FEWER, [1.0]) for n in range(LEFT_OUT)]
+    beside = [replace(each, about=copy.name) for each in fewer]
     for said, accused in (("two one " * 3, True), (copy.action["text"], False)):
-        made = row("copy, turned", TURNED, [1.0], action={"text": said})
-        facts = Paid(Survey({}, [copy, replace(made, about=copy.name)]))
-        assert bool(list(any_order(facts))) is accused
+        made = replace(row("turned", TURNED, [1.0], action={"text": said}), about=copy.name)
+        assert bool(list(any_order(Paid(Survey({}, [copy, made, *beside]))))) is accused
+    made = replace(row("turned", TURNED, [1.0], action={"text": "two one " * 3}), about=copy.name)
+    missed = replace(row("missed", FEWER, [0.8]), about=copy.name)
+    assert not list(any_order(Paid(Survey({}, [copy, made, *beside[1:], missed]))))
 
 
 def test_a_full_mark_is_one_on_each_of_enough_seeds() -> None:

@@ -91,10 +91,11 @@ def test_names_that_cost_or_count_are_none(
     assert rows == []
 
 
-def test_a_part_of_a_mark_that_goes_on_is_only_suspicious(
-    session_of: Callable[[str], AuditSession],
+@pytest.mark.parametrize("case", ["AllMayBeCalled", "AnybodyFree"])
+def test_a_part_of_a_mark_that_goes_on_and_who_cannot_be_known_are_only_suspicious(
+    case: str, session_of: Callable[[str], AuditSession]
 ) -> None:
-    flown, rows = named(session_of(f"{PORT}:AllMayBeCalled"))
+    flown, rows = named(session_of(f"{PORT}:{case}"))
     (found,) = named_at_once(flown.plus(rows))
     assert found.severity is Severity.SUSPICIOUS
 

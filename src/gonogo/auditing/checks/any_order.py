@@ -1,8 +1,9 @@
 """A question that is sent back as its answer, with its words in another order.
 
-To copy what is seen may be the work, as in a dictation. There the order of the words matters. Where the copy of a text
-is a full mark on every seed, its words in another order are as well, and nobody else comes near, a grader looks for
-words which the question holds itself: whoever says it again need not answer it.
+To copy what is seen may be the work, as in a dictation, where the order of the words matters, or of a list of what is
+wanted, where no word may be missing. Where the copy of a text is a full mark on every seed, its words in another order
+are as well, nearly all of it is left if any word is left out, and nobody else comes near, a grader looks for words
+which the question holds itself: whoever says it again need not answer it.
 """
 
 from __future__ import annotations
@@ -11,7 +12,8 @@ from collections.abc import Iterator, Sequence
 from statistics import fmean
 
 from gonogo.auditing.checks.emptied import FULL
-from gonogo.auditing.checks.paid import NEARLY, Paid
+from gonogo.auditing.checks.fewer_words import FEWER, LEFT_OUT, without_one
+from gonogo.auditing.checks.paid import MOSTLY, NEARLY, Paid
 from gonogo.auditing.probes import changed_row, worth
 from gonogo.auditing.session import AuditSession
 from gonogo.auditing.survey import TURNED, Survey, SurveyRow, seed_of, total
@@ -44,14 +46,16 @@ def turned(value: JsonValue) -> JsonValue:
 
 
 def turned_rows(session: AuditSession, flown: Survey) -> list[SurveyRow]:
-    """Of each copy that earns a full mark the same with its words in another order; none that was flown before.
+    """Of each copy that earns a full mark the same in another order, and with a word left out; none flown before.
 
     Args:
         session: Where.
         flown: The survey.
     """
     known = {row.about for row in flown.of_kind(TURNED)}
-    return [turned_row(session, row) for row in full_copies(Paid(flown)) if row.name not in known]
+    new = [row for row in full_copies(Paid(flown)) if row.name not in known]
+    fewer = [without_one(session, row, part) for row in new for part in range(LEFT_OUT)]
+    return [*(turned_row(session, row) for row in new), *fewer]
 
 
 def turned_row(session: AuditSession, row: SurveyRow) -> SurveyRow:
@@ -71,7 +75,7 @@ def turned_row(session: AuditSession, row: SurveyRow) -> SurveyRow:
 
 def full_copies(facts: Paid) -> Iterator[SurveyRow]:
     """Copies of longer texts that earn a full mark on every seed, where nobody else earns half of it."""
-    others = (row for row in facts.rows if row.kind != Kind.ECHO)
+    others = (row for row in facts.rows if row.kind != Kind.ECHO and row.about is None)
     if all(worth(row) < FAR_LESS * FULL for row in others):
         copies = facts.survey.of_kind(Kind.ECHO)
         yield from (row for row in copies if is_full(row) and copies_texts(row))
@@ -100,12 +104,21 @@ def any_order(facts: Paid) -> Iterator[Suspicion]:
         turned = next((r for r in facts.survey.of_kind(TURNED) if r.about == row.name), None)
         if turned is None or not is_full(turned) or sends_the_same(turned, row):
             continue
+        if not can_be_shorter(row, facts):
+            continue
         said = (
             f"{row.name}: earns a full mark on each of {len(row.ended)} seeds, and so do its words in another order; "
-            "nobody else earns half of it, so that to say the question again is paid like an answer"
+            "any of them may be missing, and nobody else earns half of it, so that to say the question again is paid "
+            "like an answer"
         )
         witness = min(row.ended, key=total)
         yield Suspicion("observation_echo_pays", row, witness, said, 1.0, Severity.EFFORTLESS)
+
+
+def can_be_shorter(row: SurveyRow, facts: Paid) -> bool:
+    """Whether a copy was flown with each of some words left out, and nearly all of a full mark was left each time."""
+    fewer = [r for r in facts.survey.of_kind(FEWER) if r.about == row.name and r.ended]
+    return len(fewer) == LEFT_OUT and all(total(e) >= MOSTLY * FULL for r in fewer for e in r.ended)
 
 
 def sends_the_same(turned: SurveyRow, row: SurveyRow) -> bool:

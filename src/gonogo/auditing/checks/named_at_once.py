@@ -5,8 +5,9 @@ that are seen together are sent at once, in a text or as a list. Where that is p
 half alone is paid as well; of what is left each is left out in turn, and those that are missed are the right ones. On
 each seed three things have to hold, at every turn: most names are not right; the right ones alone earn what all of them
 do; and all the others without them earn far less. And the right ones are not the same on each seed: a word that is
-always right is no answer among several. Where several are right at a turn, or where all of them at once do not end the
-episode with a full mark, that is only suspicious: one may well lock all doors, call all guests or search for all words.
+always right is no answer among several. It is only suspicious where several are right at a turn, where nothing is
+shown that may tell them from the others, or where all of them at once do not end the episode with a full mark: one may
+well lock all doors, call all guests or search for all words.
 """
 
 from __future__ import annotations
@@ -18,21 +19,27 @@ from statistics import fmean
 from gonogo.auditing.checks.beginnings import Beginnings, FirstLooks, seen_on
 from gonogo.auditing.checks.emptied import best_everywhere, earns_all
 from gonogo.auditing.checks.handed_out import beside_each
+from gonogo.auditing.checks.outliers import ITEM_OF
 from gonogo.auditing.checks.paid import LEAST_GRADE, NEARLY
 from gonogo.auditing.checks.sweeps import several_named
 from gonogo.auditing.checks.told_values import Filling, Fit
+from gonogo.auditing.resets import inside
 from gonogo.auditing.session import AuditSession
 from gonogo.auditing.survey import NAMED, Survey, SurveyRow, seed_of, total
 from gonogo.auditing.suspicions import EXPLAINED, Suspicion
+from gonogo.exploits.crossings import single_choices
 from gonogo.records.findings import Severity
 from gonogo.rollouts.episodes import Episode
 from gonogo.rollouts.space import choices_of, value_at
-from gonogo.wire import Action, JsonValue, TaskOptions
+from gonogo.wire import Action, JsonValue, Observation, TaskOptions
 
 ALONE, REST = "what is right alone", "all but what is right"
 SEVERAL = ", "
 """What stands between names in a text."""
 LEAST_NAMES, LEAST_SEEDS = 3, 4
+LEAST_WORDS = 6
+"""Words of a text that may say who is right."""
+UNTOLD = ", of which nothing else is shown"
 MOST_RIGHT = 0.5
 """Share of all names that may be right: where most are, to name all of them is nearly the answer."""
 MOST_LEFT = 24
@@ -51,6 +58,8 @@ class AllAtOnce:
         among: What they are called together.
         ask: What is sent first, so that they are seen; None where the reset shows them.
         end: What is sent at last; None where no single action ends an episode.
+        told: Whether something may tell the right ones from the others: what stands beside their names, a text, or
+            another kind of action.
         flown: What came of it, by the process and the task.
         right: Those that are right at each turn, by the same.
     """
@@ -60,6 +69,7 @@ class AllAtOnce:
     among: str
     ask: Action | None
     end: Action | None
+    told: bool = True
     flown: dict[tuple[AuditSession, str], dict[str, Episode]] = field(default_factory=dict)
     right: dict[tuple[AuditSession, str], list[list[JsonValue]]] = field(default_factory=dict)
 
@@ -67,7 +77,7 @@ class AllAtOnce:
     def name(self) -> str:
         """For tables and records."""
         beside = f" beside {self.beside}" if self.beside else ""
-        return f"{self.fit.name}: each {self.among} at once{beside}"
+        return f"{self.fit.name}: each {self.among} at once{beside}{'' if self.told else UNTOLD}"
 
     def action(self, names: Sequence[JsonValue]) -> Action | None:
         """The answer that names some, as a list or in a text; None where the field takes neither."""
@@ -227,6 +237,7 @@ def ways(session: AuditSession, looks: FirstLooks) -> Iterator[AllAtOnce]:
     end = next(iter(looks.ends), None)
     fields = [Fit.of(leaf, ()) for leaf in session.space.leaves()]
     free = [fit for fit in fields if not any(choices_of(each) for each in fit.field.options)]
+    asks = any(single_choices(session.space)) or bool(session.tools)
     known = set[str]()
     for ask, seen in looks.shown:
         for among, names in several_named(seen):
@@ -235,9 +246,16 @@ def ways(session: AuditSession, looks: FirstLooks) -> Iterator[AllAtOnce]:
             known.add(among)
             for fit in free:
                 for filling, beside in [(fit, ""), *beside_each(fit, session.space)]:
-                    way = AllAtOnce(filling, beside, among, ask, end)
+                    told = asks or not among.startswith(ITEM_OF) or tells(seen)
+                    way = AllAtOnce(filling, beside, among, ask, end, told)
                     if way.action(names) is not None:
                         yield way
+
+
+def tells(seen: Observation) -> bool:
+    """Whether some text of several words is shown, which may say who is right."""
+    texts = (value for value in inside(seen).values() if isinstance(value, str))
+    return any(len(text.split()) >= LEAST_WORDS for text in texts)
 
 
 def named_rows(
@@ -288,5 +306,6 @@ def named_at_once(survey: Survey) -> Iterator[Suspicion]:
         # right, a round of all may be the work.
         answered = earns_all(row) and all(e.turns[-1].done for e in row.ended)
         one = all(names_one(turn.action, row) for each in known for turn in each[ALONE].turns)
-        severity = None if answered and one else Severity.SUSPICIOUS
+        told = not row.name.endswith(UNTOLD)
+        severity = None if answered and one and told else Severity.SUSPICIOUS
         yield Suspicion("shotgun_answer_pays", row, witness, said, least, severity)
