@@ -96,7 +96,9 @@ def test_what_is_accepted_or_suspicious_blocks_nothing_and_is_said() -> None:
     assert conclude(more, [], "3 episodes")[0] is Verdict.NO_GO
 
 
-@pytest.mark.parametrize("name", ["success_costs_nothing", "blind_plan_pays"])
+@pytest.mark.parametrize(
+    "name", ["success_costs_nothing", "blind_plan_pays", "shotgun_answer_pays"]
+)
 def test_an_assumed_success_that_may_take_no_skill_is_no_go_ahead(name: str) -> None:
     under = ["under the assumed success `score >= 1`"]
     doubtful = finding(name, severity=Severity.SUSPICIOUS)

@@ -515,7 +515,7 @@ class AuditedConfig(FlownConfig):
     audit: AuditedBy
 
 
-FOR_LITTLE = frozenset({"success_costs_nothing", "blind_plan_pays"})
+FOR_LITTLE = frozenset({"success_costs_nothing", "blind_plan_pays", "shotgun_answer_pays"})
 """Findings that speak against an assumed success, even where they are no proof of a fault."""
 
 

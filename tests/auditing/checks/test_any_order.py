@@ -14,6 +14,7 @@ from gonogo.auditing.checks.fewer_words import FEWER, LEFT_OUT
 from gonogo.auditing.checks.paid import Paid
 from gonogo.auditing.survey import TURNED, Survey
 from gonogo.exploits.panel import Kind
+from gonogo.records.findings import Severity
 
 pytestmark = pytest.mark.usefixtures("from_the_root")
 
@@ -33,6 +34,17 @@ def test_the_question_is_no_answer_where_the_order_of_its_words_means_nothing(
     given = {"target": f"tests.zoo.enquiries:{case}", "audit.seeds": 8, "audit.budget": 5_000}
     _, report = fly_audit(tmp_path, given, {})
     assert {f.id for f in report.findings if f.blocks} == blocked
+
+
+def test_the_question_may_be_what_is_searched_for() -> None:
+    for name, severity in (("text", Severity.EFFORTLESS), ("search_query", Severity.SUSPICIOUS)):
+        action = {name: "one two three four five six"}
+        copy = row("copy", Kind.ECHO, [1.0], field=name, action=action)
+        fewer = [row(f"fewer {n}", FEWER, [1.0]) for n in range(LEFT_OUT)]
+        beside = [*fewer, row("turned", TURNED, [1.0])]
+        flown = Survey({}, [copy, *(replace(each, about=copy.name) for each in beside)])
+        (found,) = any_order(Paid(flown))
+        assert found.severity is severity
 
 
 def test_longer_texts_are_turned_wherever_they_stand() -> None:

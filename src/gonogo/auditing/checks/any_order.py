@@ -13,7 +13,8 @@ from statistics import fmean
 
 from gonogo.auditing.checks.emptied import FULL
 from gonogo.auditing.checks.fewer_words import FEWER, LEFT_OUT, without_one
-from gonogo.auditing.checks.paid import MOSTLY, NEARLY, Paid
+from gonogo.auditing.checks.outliers import words_of
+from gonogo.auditing.checks.paid import MOSTLY, NEARLY, Paid, weight
 from gonogo.auditing.probes import changed_row, worth
 from gonogo.auditing.session import AuditSession
 from gonogo.auditing.survey import TURNED, Survey, SurveyRow, seed_of, total
@@ -29,6 +30,8 @@ LEAST_WORDS = 6
 LEAST_EPISODES = 4
 FAR_LESS = 0.5
 """Share of a full mark that nobody else may earn."""
+SEARCHES = frozenset({"query", "search"})
+"""Words of a field's name in which the question itself may be what is to be sent."""
 MOST = 0.5
 """Share of what a copy sends that are longer texts, above which it is one of texts."""
 
@@ -112,7 +115,11 @@ def any_order(facts: Paid) -> Iterator[Suspicion]:
             "like an answer"
         )
         witness = min(row.ended, key=total)
-        yield Suspicion("observation_echo_pays", row, witness, said, 1.0, Severity.EFFORTLESS)
+        asks = SEARCHES & set(words_of(row.field or ""))
+        severity = Severity.SUSPICIOUS if asks else Severity.EFFORTLESS
+        yield Suspicion(
+            "observation_echo_pays", row, witness, said, weight(severity, FULL), severity
+        )
 
 
 def can_be_shorter(row: SurveyRow, facts: Paid) -> bool:
