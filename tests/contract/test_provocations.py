@@ -13,6 +13,7 @@ from openenv.core.env_server.mcp_types import RESERVED_TOOL_NAMES as THEIRS
 from gonogo import config
 from gonogo.contract import check_env as station
 from gonogo.contract.provocations import (
+    PATIENCE,
     RESERVED_TOOL_NAMES,
     after_done_item,
     check_example,
@@ -20,6 +21,7 @@ from gonogo.contract.provocations import (
     check_reconnect,
     check_tools,
     difference_told,
+    find_ends,
     misbehaviour,
     up_to_the_end,
 )
@@ -267,6 +269,22 @@ def test_what_ends_a_session_is_one_fault_and_nothing_follows_it(
     witness = item.finding.witness
     assert isinstance(witness, ContractWitness) and len(witness.actions or ()) == 1
     assert action is None or witness.actions == (action,)
+
+
+def test_no_end_is_looked_for_where_all_is_refused(tmp_path: Path) -> None:
+    act = PICKY.replace("EXAMPLES", "[]")
+    where = resolve(str(refusing(tmp_path / "words_env", act)))
+    with closing(connect(where, 1)) as connection:
+        refused, taken = (
+            Space({"properties": {"kind": {"enum": [kind]}}, "required": ["kind"]})
+            for kind in ("say", "rest")
+        )
+        plan = make_plan(Task({}, "default"), refused, 0, 2, 4)
+        steps = PATIENCE + 2
+        in_vain = find_ends(connection, plan, refused, steps, 60)
+        others = find_ends(connection, plan, taken, steps, 60)
+    assert {len(trace.actions) for trace in in_vain} == {PATIENCE}
+    assert all(len(trace.actions) == steps or trace.done for trace in others)
 
 
 def test_an_example_is_a_finding_where_every_simple_action_is_refused(tmp_path: Path) -> None:

@@ -41,6 +41,8 @@ MOST_WRITTEN = 12
 UNKNOWN_SPLIT = ContractWitness(split=NO_SUCH_SPLIT)
 NEGATIVE_INDEX = ContractWitness(index=-1)
 NAMES_OF_EPISODE = ("episode_id", "step_count")
+PATIENCE = 64
+"""Refusals, and nothing else, after which no end is looked for any further: an error is mostly no step."""
 PAST_THE_END = 5
 TOLD = 6
 CONSTANTS = 6
@@ -75,7 +77,7 @@ def find_ends(
 
     def go_on(options: TaskOptions, script: Iterable[Action]) -> bool:
         timed = (action for action in script if time.monotonic() < deadline)
-        traces.append(fly(connection, 0, options, timed))
+        traces.append(fly(connection, 0, options, timed, patience=PATIENCE))
         return traces[-1].failure is None and time.monotonic() < deadline
 
     lives = all(go_on(plan.options(), script) for script in scripts)

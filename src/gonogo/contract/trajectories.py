@@ -174,6 +174,7 @@ def fly(
     script: Iterable[Action],
     *,
     past: bool = False,
+    patience: int | None = None,
 ) -> Trace:
     """Reset a slot and send the script's actions until the episode ends or is lost.
 
@@ -183,12 +184,15 @@ def fly(
         options: Reset options.
         script: Actions.
         past: Whether to go on past the end of the episode.
+        patience: Refusals from the first action on, and nothing else, after which it is left; None for never.
     """
     trace = Trace(options)
     began = time.monotonic()
     if take(connection, slot, trace, None):
         for action in script:
             if (trace.done and not past) or not take(connection, slot, trace, action):
+                break
+            if len(trace.shots) - 1 == patience and all(s.refused for s in trace.shots[1:]):
                 break
     trace.seconds = time.monotonic() - began
     return trace
