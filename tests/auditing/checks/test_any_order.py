@@ -9,7 +9,7 @@ import pytest
 from tests.auditing.audits import fly_audit
 from tests.auditing.rows import row
 
-from gonogo.auditing.checks.any_order import any_order, is_full, turned
+from gonogo.auditing.checks.any_order import any_order, full_copies, is_full, turned
 from gonogo.auditing.checks.fewer_words import FEWER, LEFT_OUT
 from gonogo.auditing.checks.paid import Paid
 from gonogo.auditing.survey import TURNED, Survey
@@ -26,6 +26,8 @@ pytestmark = pytest.mark.usefixtures("from_the_root")
         ("Answers", set()),
         ("Dictation", set()),
         ("Errand", set()),
+        ("Meeting", {"observation_echo_pays"}),
+        ("Promises", set()),
     ],
 )
 def test_the_question_is_no_answer_where_the_order_of_its_words_means_nothing(
@@ -45,6 +47,17 @@ def test_the_question_may_be_what_is_searched_for() -> None:
         flown = Survey({}, [copy, *(replace(each, about=copy.name) for each in beside)])
         (found,) = any_order(Paid(flown))
         assert found.severity is severity
+
+
+def test_who_says_no_other_words_is_no_better() -> None:
+    copy = row("copy", Kind.SHOTGUN, [1.0], field="text", action={"text": "a b c d e f / g"})
+    names = row(
+        "names", Kind.SHOTGUN, [1.0], field="text", action={"text": "a / b / c / d / e / f"}
+    )
+    assert full_copies(Paid(Survey({}, [copy, names]))) == [copy]
+    for said, kept in (("c b a", True), ("c b x", False)):
+        other = row("other", "explored", [0.7], action={"text": said})
+        assert bool(full_copies(Paid(Survey({}, [copy, other])))) is kept
 
 
 def test_longer_texts_are_turned_wherever_they_stand() -> None:

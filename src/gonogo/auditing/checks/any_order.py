@@ -1,15 +1,15 @@
 """A question that is sent back as its answer, with its words in another order.
 
 To copy what is seen may be the work, as in a dictation, where the order of the words matters, or of a list of what is
-wanted, where no word may be missing. Where the copy of a text is a full mark on every seed, its words in another order
-are as well, nearly all of it is left if any word is left out, and nobody else comes near, a grader looks for words
-which the question holds itself: whoever says it again need not answer it.
+wanted, where no word may be missing. Where the copy of a text, or of all texts that are seen, is a full mark on every
+seed, its words in another order are as well, nearly all of it is left if any word is left out, and nobody comes near
+who says anything else, a grader looks for words which the question holds itself: whoever says it again need not answer
+it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from statistics import fmean
 
 from gonogo.auditing.checks.emptied import FULL
 from gonogo.auditing.checks.fewer_words import FEWER, LEFT_OUT, without_one
@@ -19,9 +19,11 @@ from gonogo.auditing.probes import changed_row, worth
 from gonogo.auditing.session import AuditSession
 from gonogo.auditing.survey import TURNED, Survey, SurveyRow, seed_of, total
 from gonogo.auditing.suspicions import Suspicion
-from gonogo.exploits.panel import Kind
+from gonogo.exploits.panel import APART, Kind
 from gonogo.exploits.witness import actions_of
+from gonogo.explore.novelty import texts_in
 from gonogo.records.findings import Severity
+from gonogo.rollouts.episodes import Episode
 from gonogo.rollouts.space import value_at
 from gonogo.wire import Action, JsonValue
 
@@ -33,7 +35,10 @@ FAR_LESS = 0.5
 SEARCHES = frozenset({"query", "search"})
 """Words of a field's name in which the question itself may be what is to be sent."""
 MOST = 0.5
-"""Share of what a copy sends that are longer texts, above which it is one of texts."""
+"""Share of the words that a copy sends which stand in longer texts that are seen, above which it is one of texts."""
+COPIES = frozenset({Kind.ECHO, Kind.SHOTGUN})
+MOST_TURNED = 3
+"""Copies that are flown in another order."""
 
 
 def turned(value: JsonValue) -> JsonValue:
@@ -42,7 +47,7 @@ def turned(value: JsonValue) -> JsonValue:
         return {name: turned(held) for name, held in value.items()}
     if isinstance(value, list):
         return [turned(held) for held in value]
-    if not isinstance(value, str) or len(value.split()) < LEAST_WORDS:
+    if not isinstance(value, str) or not is_long(value):
         return value
     words = sorted(value.split(), key=str.lower)
     return " ".join(words if words != value.split() else reversed(words))
@@ -56,7 +61,7 @@ def turned_rows(session: AuditSession, flown: Survey) -> list[SurveyRow]:
         flown: The survey.
     """
     known = {row.about for row in flown.of_kind(TURNED)}
-    new = [row for row in full_copies(Paid(flown)) if row.name not in known]
+    new = [r for r in full_copies(Paid(flown))[:MOST_TURNED] if r.name not in known]
     fewer = [without_one(session, row, part) for row in new for part in range(LEFT_OUT)]
     return [*(turned_row(session, row) for row in new), *fewer]
 
@@ -76,12 +81,12 @@ def turned_row(session: AuditSession, row: SurveyRow) -> SurveyRow:
     return changed_row(session, row, TURNED, name, change)
 
 
-def full_copies(facts: Paid) -> Iterator[SurveyRow]:
-    """Copies of longer texts that earn a full mark on every seed, where nobody else earns half of it."""
-    others = (row for row in facts.rows if row.kind != Kind.ECHO and row.about is None)
-    if all(worth(row) < FAR_LESS * FULL for row in others):
-        copies = facts.survey.of_kind(Kind.ECHO)
-        yield from (row for row in copies if is_full(row) and copies_texts(row))
+def full_copies(facts: Paid) -> list[SurveyRow]:
+    """Copies of longer texts that earn a full mark on every seed; none where other words earn half of it."""
+    copies = [r for r in facts.survey.of_kind(*COPIES) if is_full(r) and copies_texts(r)]
+    others = [r for r in facts.rows if r.kind not in COPIES and r.about is None]
+    well_paid = [row for row in others if worth(row) >= FAR_LESS * FULL]
+    return [] if any(says_more(row, copies) for row in well_paid) else copies
 
 
 def is_full(row: SurveyRow) -> bool:
@@ -91,10 +96,36 @@ def is_full(row: SurveyRow) -> bool:
 
 
 def copies_texts(row: SurveyRow) -> bool:
-    """Whether most of what a row sends in its field are longer texts."""
+    """Whether most words that a row sends in its field stand in longer texts."""
     sent = [value_at(turn.action, row.field) for e in row.ended for turn in e.turns]
-    longer = [isinstance(each, str) and len(each.split()) >= LEAST_WORDS for each in sent]
-    return bool(longer) and fmean(longer) > MOST
+    texts = [text for each in sent if isinstance(each, str) for text in each.split(APART)]
+    longer = [len(text.split()) for text in texts if is_long(text)]
+    return sum(longer) > MOST * sum(len(text.split()) for text in texts)
+
+
+def says_more(row: SurveyRow, copies: Sequence[SurveyRow]) -> bool:
+    """Whether a row says words which no copy says on the same seed.
+
+    Args:
+        row: Who is paid as well.
+        copies: The copies.
+    """
+    copied: dict[str, set[str]] = {}
+    for copy in copies:
+        for episode in copy.ended:
+            copied.setdefault(seed_of(episode.task), set()).update(words_said(episode))
+    return any(not words_said(e) <= copied.get(seed_of(e.task), set()) for e in row.ended)
+
+
+def words_said(episode: Episode) -> set[str]:
+    """The words of all texts that were sent in an episode."""
+    sent = [value for turn in episode.turns for _, value in texts_in(turn.action or {})]
+    return {word for text in sent for word in text.split()}
+
+
+def is_long(text: str) -> bool:
+    """Whether an order is heard in a text."""
+    return len(text.split()) >= LEAST_WORDS
 
 
 def any_order(facts: Paid) -> Iterator[Suspicion]:
