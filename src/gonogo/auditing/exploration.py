@@ -59,6 +59,7 @@ from gonogo.exploits.search import (
     search,
 )
 from gonogo.exploits.witness import actions_of, encode
+from gonogo.explore.addressed import addressed
 from gonogo.records.audit import PlanSearch, SearchCurve, SearchFigures, SearchPoint
 from gonogo.rollouts.episodes import Episode, Turn
 from gonogo.rollouts.space import ActionField
@@ -127,6 +128,8 @@ class WiderHabits:
             return
         wanted, known = needs_none(flown), flown
         habits = crossings(session.space, session.schemas.observation, session.values)
+        pool = session.learned
+        habits += [] if pool is None else addressed(session.space, pool.observed)
         habits = [habit for habit in habits if habit.name not in self._tried]
         session.part.expect(len(habits))
         for row in self._screened(session, chain(habits, endings(session, tasks)), flown, tasks):
@@ -174,8 +177,11 @@ def promises(row: SurveyRow, scale: Scale) -> bool:
 
 
 def always_succeeds(row: SurveyRow) -> bool:
-    """Whether one action, leaving nothing behind, or a copy in the first step, succeeds wherever it was tried."""
-    plain = row.action is not None or row.kind == Kind.EMPTYING or row.at_once
+    """Whether what does not try succeeds wherever it was tried.
+
+    That is one action, leaving nothing behind, a number beyond all sense, or a copy in the first step.
+    """
+    plain = row.action is not None or row.kind in {Kind.EMPTYING, Kind.EXTREME} or row.at_once
     return plain and row.succeeds
 
 

@@ -262,6 +262,11 @@ class AuditSession:
         pool = self._context.learned.values
         return NO_VALUES if pool is None else pool.for_leaves(self.space.leaves())
 
+    @property
+    def learned(self) -> ValuePool | None:
+        """What was learned of the values of an action's fields, and what was observed; None before any exploration."""
+        return self._context.learned.values
+
     def asks(self, action: Action, leaf: ActionField) -> bool:
         """Whether what an action does may ask for a place in a field of it that takes any object."""
         pool = self._context.learned.values

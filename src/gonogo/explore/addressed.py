@@ -1,0 +1,125 @@
+"""Habits that say what they are about, and beside it what nobody would say who tries.
+
+Many an action counts only where one field says which ticket, sample or part it is for, and those differ from episode to
+episode. So a field takes the name of each thing in turn that is seen under a name like its own, and one of the other
+fields takes a number beyond all sense, or a text that says nothing.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from itertools import islice, zip_longest
+
+from gonogo.exploits.crossings import Chosen, around, contexts, fits, named
+from gonogo.exploits.panel import CLAIM, NONSENSE, NUMBERS, Choose, Habit, Kind, shortened
+from gonogo.explore.observed import LIKENESS, Observed, alike
+from gonogo.explore.observed import named as named_values
+from gonogo.rollouts.space import (
+    EACH,
+    ActionField,
+    Space,
+    choices_of,
+    extreme_values,
+    free_text,
+)
+from gonogo.rollouts.types import View
+from gonogo.wire import JsonValue, Observation
+
+MOST = 48
+MOST_ADDRESSES = 3
+PLAIN = 1
+"""What stands in a number beside the one that is asked about."""
+LIKE = LIKENESS["last"]
+"""How like the name of what is seen has to be to the field's."""
+TEXTS = ((Kind.NONSENSE, NONSENSE[0]), (Kind.CLAIM, CLAIM))
+
+
+def addressed(space: Space, observed: Observed) -> list[Habit]:
+    """The habits: each choice, or none, beside each address and one value of one other field; the first of all first.
+
+    Args:
+        space: The actions.
+        observed: What was seen so far: only what was seen under a field's name is an address.
+    """
+    places = [leaf for leaf in space.leaves() if EACH not in leaf.path]
+    texts = (leaf for leaf in places if free_text(leaf.schema, leaf.root) is not None)
+    told = (leaf for leaf in texts if names_in(observed, leaf))
+    addresses = list(islice(told, MOST_ADDRESSES))
+    single: list[Chosen] = [*(c for c in contexts(space) if len(c) == 1), ()]
+    ways = [
+        habits_of(chosen, address, place, places)
+        for chosen in single
+        for address in addresses
+        for place in places
+        if place.path != address.path
+        and place.tool == address.tool
+        and fits(chosen, address)
+        and fits(chosen, place)
+    ]
+    rounds = (habit for some in zip_longest(*ways) for habit in some if habit is not None)
+    return list(islice(rounds, MOST))
+
+
+def names_in(observed: Observed, leaf: ActionField) -> bool:
+    """Whether something was seen under a name like a field's."""
+    known = observed.like(leaf.path[-1])
+    return any(isinstance(value, str) and likeness >= LIKE for value, likeness in known)
+
+
+def habits_of(
+    chosen: Chosen, address: ActionField, place: ActionField, places: Sequence[ActionField]
+) -> Iterator[Habit]:
+    """The habits of one field beside some choices and an address; numbers that may be left out are not."""
+    if any(choices_of(option) for option in place.options):
+        return
+    text = free_text(place.schema, place.root)
+    values: list[tuple[Kind, JsonValue]] = (
+        [(kind, said[: text.get("maxLength", len(said))]) for kind, said in TEXTS]
+        if text is not None
+        else [
+            (Kind.EXTREME, value)
+            for _, value in extreme_values(place)
+            if isinstance(value, int | float) and not math.isnan(value)
+        ]
+    )
+    others = (leaf for leaf in places if fits(((place, None), (address, None)), leaf))
+    left_out = [leaf for leaf in others if leaf.path[-1] not in leaf.base and is_number(leaf)]
+    beside = around((*chosen, *((leaf, PLAIN) for leaf in left_out if fits(chosen, leaf))), place)
+    for kind, value in values:
+        said = shortened(value) if isinstance(value, str) else value
+        name = f"{address.name}: each that is seen in turn, always {place.name}={said}"
+        name = ", ".join(filter(None, [named(chosen), name]))
+        yield Habit(name, kind, in_turn(address, beside, value), place.name, context=beside.base)
+
+
+def is_number(leaf: ActionField) -> bool:
+    """Whether a field takes a number that has no choices."""
+    kinds = {option.get("type") for option in leaf.options if not any(choices_of(option))}
+    return bool(kinds & NUMBERS)
+
+
+def in_turn(address: ActionField, place: ActionField, value: JsonValue) -> Choose:
+    """The rule that names one thing after the other, again from the first, with the same value beside each."""
+
+    def choose(view: View, last: object) -> dict[str, JsonValue]:
+        known = seen_under(view.observation, address.path[-1])
+        name = known[view.turn % len(known)] if known else ""
+        sent: dict[str, JsonValue] = around(((address, name),), place).put(value)
+        return sent
+
+    return choose
+
+
+def seen_under(observation: Observation, field: str) -> Sequence[str]:
+    """The names that an observation holds under what is most like a field's, in their order.
+
+    Args:
+        observation: What is seen.
+        field: The field's name.
+    """
+    found: dict[float, dict[str, None]] = {}
+    for name, value in named_values(observation):
+        if isinstance(value, str) and value and (likeness := alike(field, name)) >= LIKE:
+            found.setdefault(likeness, {})[value] = None
+    return list(found[max(found)]) if found else []

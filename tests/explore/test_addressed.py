@@ -1,0 +1,51 @@
+"""Habits that name each thing that is seen, and beside it what nobody would say who tries."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gonogo.explore.addressed import addressed, seen_under
+from gonogo.explore.observed import Observed
+from gonogo.rollouts.space import Space
+from gonogo.rollouts.types import View
+
+REPORT = {
+    "properties": {
+        "kind": {"enum": ["measure", "report"], "default": "measure"},
+        "sample": {"type": "string"},
+        "years": {"anyOf": [{"type": "number"}, {"type": "null"}]},
+        "error": {"anyOf": [{"type": "number", "minimum": 0}, {"type": "null"}]},
+        "note": {"type": "string"},
+    },
+    "required": ["kind", "sample"],
+}
+
+
+def observed(shown: dict[str, Any]) -> Observed:
+    """What was seen once."""
+    seen = Observed()
+    seen.add(shown)
+    return seen
+
+
+def test_each_thing_is_named_beside_a_number_beyond_all_sense() -> None:
+    shown = {"open_samples": ["S1", "S2"], "year": 2026}
+    habits = {habit.name: habit for habit in addressed(Space(REPORT), observed(shown))}
+    name = "kind=report, sample: each that is seen in turn, always error=1000000000000"
+    sent = [habits[name].act({0: View("", shown, {}, turn)})[0].action for turn in range(3)]
+    for action, sample in zip(sent, ("S1", "S2", "S1"), strict=True):
+        assert action == {"kind": "report", "sample": sample, "years": 1, "error": 10**12}
+    assert not any("error=-" in known for known in habits)
+    assert any("always note=" in known for known in habits)
+    (gone,) = habits[name].act({0: View("", {"open_samples": []}, {}, 0)}).values()
+    assert gone.action == {"kind": "report", "sample": "", "years": 1, "error": 10**12}
+
+
+def test_a_field_under_whose_name_nothing_was_seen_is_no_address() -> None:
+    assert not addressed(Space(REPORT), observed({"weather": "fine", "samples": 3}))
+
+
+def test_what_is_named_most_like_a_field_is_named_in_the_order_in_which_it_is_seen() -> None:
+    shown = {"done_samples": [{"id": "S9"}], "sample": ["b", "a"], "text": "c"}
+    assert seen_under(shown, "sample") == ["b", "a"]
+    assert seen_under(shown, "weather") == []
