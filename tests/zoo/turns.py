@@ -76,3 +76,15 @@ class Drawing(Told):
         shown = super().reset(seed, episode_id)
         shown.drawn = random.SystemRandom().randrange(10**6)
         return shown
+
+
+class Lots(Unsaid):
+    """What a step is paid is drawn at each reset, whatever the seed; one ends the episode, and the next is paid, too."""
+
+    def reset(self, seed: Any = None, episode_id: Any = None, **_: Any) -> Sight:
+        self.lot = random.SystemRandom().random()
+        return super().reset(seed, episode_id)
+
+    def seen(self) -> Sight:
+        paid = self.lot if self.said == 1 else self.lot / 2
+        return Sight(said=self.said, reward=paid if self.said else 0.0, done=self.said > 0)
