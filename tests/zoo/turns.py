@@ -79,7 +79,7 @@ class Drawing(Told):
 
 
 class Lots(Unsaid):
-    """What a step is paid is drawn at each reset, whatever the seed; one ends the episode, and the next is paid, too."""
+    """What a step is paid is drawn at each reset, whatever the seed; one ends the episode, and the next is paid."""
 
     def reset(self, seed: Any = None, episode_id: Any = None, **_: Any) -> Sight:
         self.lot = random.SystemRandom().random()
