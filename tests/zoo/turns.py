@@ -88,3 +88,23 @@ class Lots(Unsaid):
     def seen(self) -> Sight:
         paid = self.lot if self.said == 1 else self.lot / 2
         return Sight(said=self.said, reward=paid if self.said else 0.0, done=self.said > 0)
+
+
+class Crowded(Unsaid):
+    """One instance for all sessions, which says that it has one for each."""
+
+    SUPPORTS_CONCURRENT_SESSIONS = True
+
+    def reset(self, seed: Any = None, episode_id: Any = None, **_: Any) -> Sight:
+        shown = super().reset(seed, episode_id)
+        self.now.episode_id = f"episode {self.resets}"
+        return shown
+
+
+ONLY: list[Crowded] = []
+
+
+def crowded() -> Crowded:
+    """The one instance."""
+    ONLY[:] = ONLY or [Crowded()]
+    return ONLY[0]

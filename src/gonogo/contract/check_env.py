@@ -94,6 +94,7 @@ from gonogo.records.tables import task_text
 from gonogo.records.terminal import Terminal
 from gonogo.rollouts.episodes import Episode
 from gonogo.rollouts.space import Space
+from gonogo.rollouts.types import Inspection
 from gonogo.rollouts.volatile import Volatile
 from gonogo.rollouts.watch import Heartbeat, Watch
 from gonogo.wire import Action
@@ -447,8 +448,11 @@ class ContractFlights:
                 {} if first.failure else fly_history(connection, plan.shortened(steps), self.watch)
             )
             histories.append(history)
-            flown += [first, *history.values()]
-            if any(trace.failure is not None for trace in (first, *history.values())):
+            beside = history.get("beside")
+            # What another session makes of an episode is no reset of its own.
+            whole = [t for t in history.values() if t is not beside or not beside.replaced]
+            flown += [first, *whole]
+            if any(trace.failure is not None for trace in (first, *whole)):
                 refuse_full(flown)
                 pair.uneven = True
                 return
@@ -496,10 +500,22 @@ class ContractFlights:
         flown += [trace for trace in stretched if trace.failure is None]
         yield item
         if first.schemas.names_episodes:
-            yield check_reconnect(first, plan)
+            yield self.reconnect(first, plan)
         else:
             said = "the environment is not OpenEnv's: it has no sessions that could be lost"
             yield not_applicable("silent_reconnect", said, plan.task)
+
+    def reconnect(self, first: Inspection, plan: HistoryPlan) -> Item:
+        """Whether a lost session shows; where it does not, as a process shows it that flew nothing before.
+
+        Sessions that share an instance share what earlier resets left in it, too, and a reader's has none of them.
+        """
+        item = check_reconnect(first, plan)
+        fresh = self.pair.fresh() if item.finding is not None else None
+        if fresh is None:
+            return item
+        with closing(fresh):
+            return check_reconnect(fresh, plan)
 
     def answers(self, number: int, task: Task) -> Iterator[Item]:
         """Judge what one task's flights answered."""

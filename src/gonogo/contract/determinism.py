@@ -42,6 +42,10 @@ LEAKS = {
     "beside": ("new session", "session_state_leak"),
 }
 """Flights that repeat another in the same process, and what it means where they differ by what came before."""
+OTHERS = {
+    "beside": ", while another session of the process was reset after it and stepped between its steps",
+}
+"""What is flown with some repetitions, in words: a reader sees it in no witness."""
 WITHIN = ("again", "after other")
 """Flights that come after others in the same session."""
 REPEATED = ("reference", "again", "after other", "new session", "beside", *RESETS)
@@ -324,7 +328,7 @@ def check_repeats(
             yield not_applicable(check, said, plan.task)
         else:
             own = within_process(flight, first, second, cause, volatile)
-            item = repeat_item(check, plan, first[flight], different, own)
+            item = repeat_item(check, plan, first[flight], different, own, OTHERS.get(flight, ""))
             turning = None if flight not in WITHIN or different is None else rotation
             yield item if turning is None else turned_item(item, first[flight], turning)
     if second is None:
@@ -366,18 +370,34 @@ def within_process(
 
 
 def repeat_item(
-    check: str, plan: HistoryPlan, trace: Trace, different: FirstDifference | None, cause: str
+    check: str,
+    plan: HistoryPlan,
+    trace: Trace,
+    different: FirstDifference | None,
+    cause: str,
+    besides: str = "",
 ) -> Item:
-    """The item of one repetition."""
+    """The item of one repetition.
+
+    Args:
+        check: The item's id.
+        plan: How it was flown.
+        trace: The repetition.
+        different: In what it differs; None where it does not.
+        cause: The finding that this means.
+        besides: What else was flown, in words.
+    """
     if different is None:
         steps = len(trace.shots) - 1
         said = f"{steps} steps: observation, reward, done and state the same"
         return passed(check, said, plan.task, ItemEvidence(steps=steps))
     here, there = different.values or (None, None)
-    said = f"step {different.step}: {different.field} was {here!r}, then {there!r}"
-    witness = trace.witness(different.step, difference=different.model_dump())
+    said = f"step {different.step}: {different.field} was {here!r}, then {there!r}{besides}"
+    told = {"difference": different.model_dump()}
+    # Lost to another session's reset, it is the same when it is flown alone, to where it was lost.
+    shown = trace.shown if trace.failure is not None else trace.witness
     evidence = ItemEvidence(difference=different)
-    return failed(check, cause, said, plan.task, witness, evidence)
+    return failed(check, cause, said, plan.task, shown(different.step, **told), evidence)
 
 
 def turned_item(item: Item, trace: Trace, rotation: Rotation) -> Item:
