@@ -6,6 +6,7 @@ import json
 import typing
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -14,7 +15,13 @@ from tests.zoo.states import Kind
 from gonogo import config
 from gonogo.contract import check_env as station
 from gonogo.contract.card import markdown
-from gonogo.contract.check_env import PER_TASK, complete, refuse_full, volatile_note
+from gonogo.contract.check_env import (
+    PER_TASK,
+    ContractFlights,
+    complete,
+    refuse_full,
+    volatile_note,
+)
 from gonogo.contract.findings import CHECKS, failed, passed
 from gonogo.contract.tasks import Task
 from gonogo.contract.trajectories import Trace
@@ -384,3 +391,26 @@ def test_a_map_whose_time_is_over_holds_and_says_what_it_did_not_reach(
     whole = station.check_env(run, Env.of(run), Watch())
     assert not any(i.evidence.late for i in whole.items)
     assert whole.verdict is not Verdict.HOLD or "the time was over" not in whole.reason
+
+
+@pytest.mark.parametrize(("fresh_tells", "verdict"), [(True, "pass"), (False, "fail")])
+def test_a_lost_session_that_shows_nowhere_is_looked_at_where_nothing_was_flown_before(
+    fresh_tells: bool, verdict: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What an earlier task left in an instance that sessions share is in no reader's process."""
+    closed, flown, check = [], [], "silent_reconnect"
+
+    class Process:
+        def close(self) -> None:
+            closed.append(self)
+
+    def looked(connection: Any, plan: Any) -> Any:
+        flown.append(connection)
+        shows = fresh_tells and connection is fresh
+        return passed(check, "it tells") if shows else failed(check, check, "it does not")
+
+    monkeypatch.setattr(station, "check_reconnect", looked)
+    first, fresh = Process(), Process()
+    flights: Any = SimpleNamespace(pair=SimpleNamespace(fresh=lambda: fresh))
+    item = ContractFlights.reconnect(flights, first, None)  # type: ignore[arg-type]
+    assert (item.checked.verdict, flown, closed) == (verdict, [first, fresh], [fresh])

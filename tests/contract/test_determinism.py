@@ -230,3 +230,17 @@ def test_a_seed_that_changes_nothing(name: str, verdict: str, said: str, tmp_pat
     assert said in items["default"].said
     assert ("its code uses the seed" in record.reason) is (name in {"Hidden", "Deferred"})
     assert {f.id for f in record.findings} == ({"seed_ignored"} if verdict == "fail" else set())
+
+
+@pytest.mark.usefixtures("_from_the_root")
+def test_what_another_session_resets_is_a_leak_between_them_and_no_silent_reset(
+    tmp_path: Path,
+) -> None:
+    station.run(config.load(None, {"target": "tests.zoo.turns:crowded", "out": str(tmp_path)}))
+    record = ContractReport.load(tmp_path)
+    found = {finding.id: finding for finding in record.findings}
+    assert "silent_reset" not in found
+    (item,) = [i for i in record.contract if i.id == "isolation_sessions"]
+    assert item.finding == "session_state_leak"
+    assert "while another session of the process was reset after it" in item.said
+    assert {i.id for i in record.items if i.verdict != "na"} > {"after_done", "malformed_actions"}

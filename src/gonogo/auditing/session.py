@@ -134,12 +134,14 @@ class LastAnswer:
         raw: What it was before it was JSON; None where the transport does not show it.
         state: The state after it; None where it cannot be read.
         ended: How many actions it took to the first end of the episode; 0 where none ended it.
+        rewards: What each action was paid that was answered.
     """
 
     answer: Transition | Failure
     raw: RawAnswer | None
     state: State | None
     ended: int = 0
+    rewards: tuple[float | None, ...] = ()
 
 
 class MisledPolicy:
@@ -466,16 +468,21 @@ class AuditSession:
         """Fly some actions alone, also past the end, and look at the last answer."""
         self._look(1 + len(actions))
         answer, ended = self._connection.reset({0: task})[0], 0
+        paid: list[float | None] = []
         for number, action in enumerate(actions, start=1):
             if isinstance(answer, Failure):
                 break
             answer = self._connection.step({0: action})[0]
-            if not ended and not isinstance(answer, Failure) and answer.done:
-                ended = number
+            if isinstance(answer, Failure):
+                break
+            paid.append(answer.reward)
+            ended = number if answer.done and not ended else ended
+        rewards = tuple(paid)
         if isinstance(answer, Failure):
-            return LastAnswer(answer, None, None, ended)
+            return LastAnswer(answer, None, None, ended, rewards)
         raw, state = self._connection.raw([0])[0], self._connection.state([0])[0]
-        return LastAnswer(answer, raw, None if isinstance(state, Failure) else state, ended)
+        known = None if isinstance(state, Failure) else state
+        return LastAnswer(answer, raw, known, ended, rewards)
 
     def last_lines(self, task: TaskOptions, actions: Sequence[Action]) -> tuple[str, ...]:
         """The lines of the environment's own code that the last of some actions reaches; none if they are not measured.

@@ -34,7 +34,7 @@ from gonogo.contract.card import (
     terminal_part,
     unknown,
 )
-from gonogo.contract.determinism import apart, check_repeats, find_volatile
+from gonogo.contract.determinism import Rotation, apart, check_repeats, find_volatile
 from gonogo.contract.findings import (
     CHECKS,
     NOTHING,
@@ -55,6 +55,13 @@ from gonogo.contract.provocations import (
     find_ends,
 )
 from gonogo.contract.responses import check_answers, check_episode
+from gonogo.contract.rotation import (
+    fly_turns,
+    opens_elsewhere,
+    prose_of,
+    rotation_seen,
+    rotation_told,
+)
 from gonogo.contract.seeds import FIXED, SeedUse, seed_use
 from gonogo.contract.source import Source, read_source
 from gonogo.contract.sources import Sources
@@ -87,6 +94,7 @@ from gonogo.records.tables import task_text
 from gonogo.records.terminal import Terminal
 from gonogo.rollouts.episodes import Episode
 from gonogo.rollouts.space import Space
+from gonogo.rollouts.types import Inspection
 from gonogo.rollouts.volatile import Volatile
 from gonogo.rollouts.watch import Heartbeat, Watch
 from gonogo.wire import Action
@@ -181,7 +189,10 @@ def describe(
     space = Space(pair.first.schemas.action, described.tools)
     seed = seed_use(described, source, len(found.tasks))
     declared = declared_range(manifest)
-    flights = ContractFlights(run, pair, described, space, declared, seed, sources.actions, watch)
+    turns = rotation_told(prose_of(source, described.code, target))
+    flights = ContractFlights(
+        run, pair, described, space, declared, seed, sources.actions, turns, watch
+    )
     flights.fly(found)
     found = flights.without_guesses(found)
     server_file = source.name_of(described.code.environment.file if described.code else None)
@@ -319,6 +330,7 @@ class ContractFlights:
         declared: The reward's range in the manifest, or None.
         seed: What the signature and the code say of the reset's seed.
         written: Objects that README and source give together; many are no actions.
+        turns: The words that say that each reset goes on to the next episode; None where nothing says so.
         watch: When they are to end.
         items: The contract's items, so far.
         traces: Every flight, by the task's place among the tasks.
@@ -338,6 +350,7 @@ class ContractFlights:
     declared: tuple[float, float] | None
     seed: SeedUse
     written: tuple[Action, ...]
+    turns: str | None = None
     watch: Watch = field(default_factory=Watch)
     items: list[Item] = field(default_factory=list)
     traces: dict[int, list[Trace]] = field(default_factory=dict)
@@ -435,8 +448,11 @@ class ContractFlights:
                 {} if first.failure else fly_history(connection, plan.shortened(steps), self.watch)
             )
             histories.append(history)
-            flown += [first, *history.values()]
-            if any(trace.failure is not None for trace in (first, *history.values())):
+            beside = history.get("beside")
+            # What another session makes of an episode is no reset of its own.
+            whole = [t for t in history.values() if t is not beside or not beside.replaced]
+            flown += [first, *whole]
+            if any(trace.failure is not None for trace in (first, *whole)):
                 refuse_full(flown)
                 pair.uneven = True
                 return
@@ -453,7 +469,19 @@ class ContractFlights:
                 task=task.options, path=path, kind=seen.kind, mask=seen.mask, columns=seen.columns
             )
             self.volatile.append(known)
-        yield from check_repeats(plan, one, two, self.seed, volatile)
+        rotation = self.rotation(plan, one, volatile)
+        yield from check_repeats(plan, one, two, self.seed, volatile, rotation)
+
+    def rotation(
+        self, plan: HistoryPlan, first: dict[str, Trace], volatile: dict[str, Volatile]
+    ) -> Rotation | None:
+        """Whether episodes of a session differ by the number of resets alone: flown in both processes alike."""
+        if not opens_elsewhere(first, volatile):
+            return None
+        connections = [c for c in (self.pair.first, self.pair.second) if c is not None]
+        turned = [fly_turns(connection, plan) for connection in connections]
+        self.pair.uneven |= any(t.failure is not None for each in turned for t in each.values())
+        return rotation_seen(first, turned[0], self.turns, volatile)
 
     def provocations(self, number: int, budget_s: float) -> Iterator[Item]:
         """Fly one task to its ends and past them, with malformed actions, and in a session not reset."""
@@ -472,10 +500,22 @@ class ContractFlights:
         flown += [trace for trace in stretched if trace.failure is None]
         yield item
         if first.schemas.names_episodes:
-            yield check_reconnect(first, plan)
+            yield self.reconnect(first, plan)
         else:
             said = "the environment is not OpenEnv's: it has no sessions that could be lost"
             yield not_applicable("silent_reconnect", said, plan.task)
+
+    def reconnect(self, first: Inspection, plan: HistoryPlan) -> Item:
+        """Whether a lost session shows; where it does not, as a process shows it that flew nothing before.
+
+        Sessions that share an instance share what earlier resets left in it, too, and a reader's has none of them.
+        """
+        item = check_reconnect(first, plan)
+        fresh = self.pair.fresh() if item.finding is not None else None
+        if fresh is None:
+            return item
+        with closing(fresh):
+            return check_reconnect(fresh, plan)
 
     def answers(self, number: int, task: Task) -> Iterator[Item]:
         """Judge what one task's flights answered."""

@@ -42,6 +42,12 @@ LEAKS = {
     "beside": ("new session", "session_state_leak"),
 }
 """Flights that repeat another in the same process, and what it means where they differ by what came before."""
+OTHERS = {
+    "beside": ", while another session of the process was reset after it and stepped between its steps",
+}
+"""What is flown with some repetitions, in words: a reader sees it in no witness."""
+WITHIN = ("again", "after other")
+"""Flights that come after others in the same session."""
 REPEATED = ("reference", "again", "after other", "new session", "beside", *RESETS)
 """Flights by the same seed and the same actions."""
 
@@ -237,14 +243,25 @@ class Differences:
         return both or self.resets is not None
 
     def at_reset(self) -> bool:
-        """Whether the repetitions differ from the reset on."""
-        seen = (self.again, self.new_session, self.resets)
+        """Whether the repetitions differ from the reset on, after as many resets: in one session those may count."""
+        seen = (self.new_session, self.resets)
         return any(d is not None and d.step == 0 for d in seen)
 
     def vary(self) -> bool:
         """Whether any repetition differs."""
         found = (self.again, self.after_other, self.new_session, self.beside, self.new_process)
         return self.resets is not None or any(difference is not None for difference in found)
+
+
+@dataclass(frozen=True, slots=True)
+class Rotation:
+    """Each reset of a session goes on to the next episode: their number decides it, and nothing that was done in one.
+
+    Attributes:
+        told: The words of README or docstrings that say so; None where nothing says so.
+    """
+
+    told: str | None
 
 
 def across(
@@ -282,6 +299,7 @@ def check_repeats(
     second: TraceHistory | None,
     seed: SeedUse,
     volatile: Mapping[str, Volatile],
+    rotation: Rotation | None = None,
 ) -> Iterator[Item]:
     """The items of determinism, isolation and seeds.
 
@@ -291,12 +309,13 @@ def check_repeats(
         second: The same in another process; None where none could be started.
         seed: What is known of the reset's seed beside the flights.
         volatile: Places of clocks and random ids, which no comparison counts.
+        rotation: That the number of resets alone is what episodes of a session differ by; None where it is not.
     """
     found = Differences.of(first, second, volatile)
     cause = found.cause() if second is not None else found.cause_unseen()
     if cause == "seed_ignored" and plan.task.indexed:
         cause = "nondeterministic"
-    yield seed_item(plan, first, found, cause, seed, volatile)
+    yield seed_item(plan, (first, second), found, cause, seed, volatile)
     kinds = {
         "determinism_same_session": ("again", found.again),
         "determinism_new_session": ("new session", found.new_session or found.resets),
@@ -309,7 +328,9 @@ def check_repeats(
             yield not_applicable(check, said, plan.task)
         else:
             own = within_process(flight, first, second, cause, volatile)
-            yield repeat_item(check, plan, first[flight], different, own)
+            item = repeat_item(check, plan, first[flight], different, own, OTHERS.get(flight, ""))
+            turning = None if flight not in WITHIN or different is None else rotation
+            yield item if turning is None else turned_item(item, first[flight], turning)
     if second is None:
         said = "a URL's process is not ours to start again"
         yield not_applicable("determinism_new_process", said, plan.task)
@@ -349,18 +370,59 @@ def within_process(
 
 
 def repeat_item(
-    check: str, plan: HistoryPlan, trace: Trace, different: FirstDifference | None, cause: str
+    check: str,
+    plan: HistoryPlan,
+    trace: Trace,
+    different: FirstDifference | None,
+    cause: str,
+    besides: str = "",
 ) -> Item:
-    """The item of one repetition."""
+    """The item of one repetition.
+
+    Args:
+        check: The item's id.
+        plan: How it was flown.
+        trace: The repetition.
+        different: In what it differs; None where it does not.
+        cause: The finding that this means.
+        besides: What else was flown, in words.
+    """
     if different is None:
         steps = len(trace.shots) - 1
         said = f"{steps} steps: observation, reward, done and state the same"
         return passed(check, said, plan.task, ItemEvidence(steps=steps))
     here, there = different.values or (None, None)
-    said = f"step {different.step}: {different.field} was {here!r}, then {there!r}"
-    witness = trace.witness(different.step, difference=different.model_dump())
+    said = f"step {different.step}: {different.field} was {here!r}, then {there!r}{besides}"
+    told = {"difference": different.model_dump()}
+    # Lost to another session's reset, it is the same when it is flown alone, to where it was lost.
+    shown = trace.shown if trace.failure is not None else trace.witness
     evidence = ItemEvidence(difference=different)
-    return failed(check, cause, said, plan.task, witness, evidence)
+    return failed(check, cause, said, plan.task, shown(different.step, **told), evidence)
+
+
+def turned_item(item: Item, trace: Trace, rotation: Rotation) -> Item:
+    """The item of a repetition that differs by the number of resets alone: no leak where that is written.
+
+    Args:
+        item: The failing item.
+        trace: The repetition.
+        rotation: What is known of that.
+    """
+    checked = item.checked
+    if rotation.told is not None:
+        steps = len(trace.shots) - 1
+        said = (
+            f"each reset goes on to the next episode, as is written ({rotation.told!r}): {steps} steps the same in a "
+            "session that was only reset as often before"
+        )
+        kept = {"verdict": "pass", "finding": None, "evidence": ItemEvidence(steps=steps)}
+        return Item(checked.model_copy(update={"said": said, **kept}))
+    said = (
+        f"{checked.said}. The session was reset before, and one that was only reset as often gives the same: each "
+        "reset goes on to another episode, which no docstring and no README says"
+    )
+    found = item.finding and item.finding.model_copy(update={"explanation": said})
+    return Item(checked.model_copy(update={"said": said}), found, item.proof)
 
 
 def merely_counts(first: TraceHistory, volatile: Mapping[str, Volatile]) -> bool:
@@ -387,9 +449,37 @@ def same_seed_differs(
     return None
 
 
+def unseeded_flight(
+    histories: tuple[TraceHistory, TraceHistory | None],
+    found: Differences,
+    volatile: Mapping[str, Volatile],
+) -> tuple[Trace, FirstDifference]:
+    """A flight that differs from another by the same seed, and in what: with as many resets before, if there is one.
+
+    Two flights of one session may differ by how often it was reset. So may the first flights of two sessions, where
+    they share an instance: but then they do in the other process in just the same way, as no chance does twice.
+
+    Args:
+        histories: The history in one process, and the same in another; None where none could be started.
+        found: The differences.
+        volatile: Places whose clocks and random ids don't count.
+    """
+    first, second = histories
+    if found.new_session is not None and (
+        second is None
+        or difference(second["reference"], second["new session"], volatile) != found.new_session
+    ):
+        return first["new session"], found.new_session
+    across = found.new_process
+    if second is not None and across is not None and across.flight in {"reference", "new session"}:
+        return second[across.flight], across.model_copy(update={"flight": None})
+    different = found.resets or found.new_session or found.again or FirstDifference(step=0)
+    return first["new session" if found.resets or found.new_session else "again"], different
+
+
 def seed_item(
     plan: HistoryPlan,
-    first: TraceHistory,
+    histories: tuple[TraceHistory, TraceHistory | None],
     found: Differences,
     cause: str,
     seed: SeedUse,
@@ -399,14 +489,15 @@ def seed_item(
     task = plan.task
     if task.indexed:
         return not_applicable("seed_control", "the task's options name one episode", task)
+    first, _ = histories
     reference = first["new session"]
     others = [trace for name, trace in first.items() if name.startswith("seed ")]
     blind = without_seed(reference)
     effects = [difference(blind, without_seed(trace), volatile) for trace in others]
     same = same_seed_differs(found, cause, effects)
     if same is not None:
-        different = found.again or found.new_session or found.resets or FirstDifference(step=0)
-        witness = first["again"].witness(different.step, difference=different.model_dump())
+        trace, different = unseeded_flight(histories, found, volatile)
+        witness = trace.witness(different.step, difference=different.model_dump())
         evidence = ItemEvidence(difference=different)
         return failed("seed_control", "seed_ignored", same, task, witness, evidence)
     if not plan.seeded:

@@ -91,6 +91,11 @@ class Trace:
         return bool(self.shots) and self.shots[-1].answer.done
 
     @property
+    def replaced(self) -> bool:
+        """Whether it was lost to another episode that began in its place."""
+        return self.failure is not None and self.failure.kind == "identity"
+
+    @property
     def actions(self) -> list[Action]:
         """The actions that were sent and answered."""
         return [shot.action for shot in self.shots if shot.action is not None]
@@ -383,6 +388,16 @@ class ProcessPair:
                 self.close()
                 raise error
         return None
+
+    def fresh(self) -> Inspection | None:
+        """A process of its own, in which nothing was flown; None over a URL, whose past is its own affair.
+
+        Raises:
+            EnvironmentFailure: It cannot be started.
+        """
+        if isinstance(self._env.target, UrlTarget):
+            return None
+        return self._env.connect(SLOTS, hash_seed=HASH_SEEDS[0])
 
     def close(self) -> None:
         """End every process and socket."""

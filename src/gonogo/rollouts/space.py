@@ -48,6 +48,8 @@ from gonogo.wire import Action, JsonSchema, Tool
 
 READ_FROM_CODE = "read from the code"
 """Comment of an action's schema that is read from the code, as :data:`gonogo.env.worker.action_fields.READ` has it."""
+SENT_AS_TEXT = "sent in the query, as text"
+"""Comment of one whose values arrive as texts, as :data:`gonogo.env.worker.openapi.SENT_AS_TEXT` has it."""
 RANGE = 100.0
 EXACT = 2.0**53
 SMALL = 8
@@ -184,8 +186,11 @@ class Space:
         yield "unknown field", {**good, "no_such_field": 1}
         for name in self._required:
             yield f"{name} missing", {k: v for k, v in good.items() if k != name}
+        as_text = self._schema.get("$comment") == SENT_AS_TEXT
         for name, field in self._fields.items():
             for rule, value in bad_values(field, self._schema):
+                if rule == "type" and as_text and takes_text(field, self._schema):
+                    continue  # it arrives as a text, and is none of another type
                 yield f"{name}: {rule}", {**good, name: value}
 
     def extremes(self) -> Iterator[tuple[ActionField, str, Action]]:
@@ -300,6 +305,11 @@ def small_integers(schema: JsonSchema) -> range:
         return range(0)
     low = math.ceil(bound(schema, "minimum", 1, 0.0))
     return range(low, low + SMALL)
+
+
+def takes_text(field: JsonSchema, root: JsonSchema) -> bool:
+    """Whether a field may be a text."""
+    return any(kind.get("type") == "string" for kind in forms_of(field, root))
 
 
 def bad_values(field: JsonSchema, root: JsonSchema) -> Iterator[tuple[str, Any]]:

@@ -83,6 +83,21 @@ def test_an_episode_that_runs_again_after_its_end_is_told_once(
     assert not prove_late(lambda: session, survey, set(), revives=True)
 
 
+def test_what_an_end_and_a_step_after_it_were_paid_is_of_one_flight(
+    session_of: Callable[[str], AuditSession],
+) -> None:
+    """Each flight of the same actions is paid another number: two numbers of two flights prove nothing."""
+    session = session_of("tests.zoo.turns:Lots")
+    turn = Turn("", {}, action={"number": 0}, reward=7.0, done=True)
+    seen = Episode(0, {"seed": 1}, "t", "p", turns=[turn], episode_return=7.0)
+    (proof,) = prove_late(lambda: session, Survey({}, [SurveyRow("x", "panel", [seen])]), set())
+    end, late = proof.finding.witness.rewards
+    assert late == end / 2
+    assert f"was paid {end:g}; the same action" in proof.finding.explanation
+    assert "in one and the same episode" in proof.finding.explanation
+    assert proof.episode is None
+
+
 def test_other_actions_follow_an_end_too() -> None:
     turns = [
         Turn("", {}, action={"word": "a"}, reward=0.4),

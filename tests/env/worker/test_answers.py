@@ -227,6 +227,30 @@ def test_a_lost_episode_is_seen(identities: list[Identity | None], said: str) ->
     assert said in verdict
 
 
+@pytest.mark.parametrize(
+    ("asked", "count", "seen", "lost"),
+    [
+        ("a", 1, 7, False),  # it sets its own counter back
+        ("a", 1, 0, True),  # the reset's observation again
+        ("a", 0, 7, True),  # nothing is counted yet
+        (None, 1, 7, True),  # an id that the episode before had, too
+    ],
+)
+def test_a_counter_that_falls_is_no_lost_episode_where_no_other_begins(
+    asked: str | None, count: int, seen: int, lost: bool
+) -> None:
+    slots = Slots()
+
+    def answer(value: int) -> Any:
+        return {"observation": {"x": value}, "reward": 0.0, "done": False}
+
+    slots.began(0, answer(0), ("a", 0), asked)
+    slots.began(0, answer(0), ("a", 0), asked)
+    for number in (1, 2, 3):
+        assert isinstance(slots.stepped(0, answer(number), ("a", number)), Transition)
+    assert isinstance(slots.stepped(0, answer(seen), ("a", count)), Failure) is lost
+
+
 def test_an_id_that_every_episode_shares_tells_nothing() -> None:
     shared = [("same", 0), ("same", 1), ("same", 1)]
     assert verdicts(*shared) == [None, None]

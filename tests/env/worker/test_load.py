@@ -1,11 +1,16 @@
-"""What a worker does not read until somebody needs it."""
+"""What a worker does not read until somebody needs it, and what a server that it reads serves at a time."""
 
 from __future__ import annotations
 
 import subprocess
 import sys
+from functools import partial
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
+
+from gonogo.env.worker.load import serves_one
 
 BEGIN = "from gonogo.env.worker.load import leave_unread; leave_unread('gradio'); import sys\n"
 
@@ -36,3 +41,20 @@ def test_a_package_that_is_not_there_is_still_not_there() -> None:
     )
     run = subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True, check=False)
     assert "No module named 'no_such'" in run.stderr
+
+
+def test_an_instance_that_a_server_gives_every_session_takes_one_at_a_time() -> None:
+    """Nobody flies beside a session where the server takes no second one and all would share an instance."""
+
+    class World:
+        def close(self) -> None: ...
+
+    one = World()
+
+    def server(factory: Any, most: int) -> Any:
+        return SimpleNamespace(_env_factory=factory, _max_concurrent_envs=most)
+
+    assert serves_one(server(lambda: one, 1))
+    assert not serves_one(server(lambda: one, 8))
+    assert not serves_one(server(partial(World), 1))
+    assert not serves_one(server(World, 1))

@@ -7,7 +7,14 @@ from typing import Any
 from fastapi import FastAPI, Request
 from pydantic import BaseModel
 
-from gonogo.env.worker.openapi import action_of, find_routes, observation_of, options_of
+from gonogo.env.worker.openapi import (
+    SENT_AS_TEXT,
+    action_of,
+    find_routes,
+    observation_of,
+    options_of,
+)
+from gonogo.rollouts import space
 
 
 class Move(BaseModel):
@@ -72,6 +79,25 @@ def test_a_flat_action_is_the_body_without_what_names_the_session() -> None:
 
 def test_any_object_is_a_free_action() -> None:
     assert action_of(served(dict[str, Any]).step, frozenset()).is_free
+
+
+def test_a_text_in_the_query_can_be_of_no_other_type() -> None:
+    """FastAPI takes a plain parameter from the query, where whatever was sent is a text."""
+    app = FastAPI()
+
+    @app.post("/reset")
+    def reset() -> None: ...
+
+    @app.post("/step")
+    def step(action: str, times: int = 1, note: str | None = None) -> None: ...
+
+    schema = action_of(find_routes(app.openapi()).step, frozenset()).schema
+    assert schema["$comment"] == SENT_AS_TEXT == space.SENT_AS_TEXT
+    told = {rule for rule, _ in space.Space(schema).malformed()}
+    assert "times: type" in told and "action missing" in told
+    assert not told & {"action: type", "note: type"}
+    body = {name: value for name, value in schema.items() if name != "$comment"}
+    assert "action: type" in {rule for rule, _ in space.Space(body).malformed()}
 
 
 def test_options_are_those_of_the_body_and_of_the_query() -> None:

@@ -13,7 +13,7 @@ from functools import partial
 
 from gonogo.auditing.confirmation import Confirmed, prove_shortest
 from gonogo.auditing.exploration import distinct
-from gonogo.auditing.session import AuditSession
+from gonogo.auditing.session import AuditSession, LastAnswer
 from gonogo.auditing.survey import Survey, SurveyRow, total
 from gonogo.exploits.witness import Witness, actions_of, encode
 from gonogo.records.contract import ContractReport
@@ -196,21 +196,45 @@ def prove_late(
                 continue
             if revives and not paid.done:
                 continue
-            sent = (
-                "the same action, sent again"
-                if action == suspect.actions[-1]
-                else f"{json.dumps(action)}, sent"
-            )
-            said = (
-                f"{suspect.row.name}: step {suspect.turns} ended the episode and was paid "
-                f"{suspect.episode.turns[-1].reward or 0.0:g}; {sent} after the end, was paid {paid.reward:g}"
-            )
-            witness = ContractWitness(reset=suspect.episode.task, actions=encode(actions))
-            # Its last turn lies past the end: a replay of it does not stop there.
-            late = Turn("", {}, action=action, reward=paid.reward, done=paid.done)
-            episode = replace(suspect.episode, turns=[*suspect.episode.turns, late], replays="same")
-            return [Confirmed.of(LATE, survey.task, witness, said, episode, suspect.row.name)]
+            return [late_payment(field, survey, suspect, actions, look)]
     return []
+
+
+def late_payment(
+    field: AuditSession, survey: Survey, suspect: Suspect, actions: list[Action], look: LastAnswer
+) -> Confirmed:
+    """The finding that a step after an end is paid: all it tells is of one flight.
+
+    That flight is flown again. Where no seed decides an episode it comes out another, and then there is no episode
+    that a replay would show again: the rewards of the one flight are what the finding holds.
+
+    Args:
+        field: Where it was flown.
+        survey: What was flown before.
+        suspect: The end.
+        actions: What was sent, to the end and past it.
+        look: What was answered.
+    """
+    task, action = suspect.episode.task, actions[-1]
+    same = action == suspect.actions[-1]
+    sent = "the same action, sent again" if same else f"{json.dumps(action)}, sent"
+    earned, late = look.rewards[look.ended - 1] or 0.0, look.rewards[-1]
+    said = (
+        f"{suspect.row.name}: step {look.ended} ended the episode and was paid {earned:g}; {sent} after the end, was "
+        f"paid {late:g}"
+    )
+    rewards = encode(look.rewards)
+    witness = ContractWitness(reset=task, actions=encode(actions), rewards=rewards)
+    turns = suspect.episode.turns[: suspect.turns]
+    paid = tuple(turn.reward for turn in turns if turn.action is not None)
+    if paid != look.rewards[:-1] or field.look(task, actions).rewards != look.rewards:
+        said += ", in one and the same episode. Flown again, the same actions were paid otherwise"
+        return Confirmed.of(LATE, survey.task, witness, said, None, suspect.row.name)
+    # Its last turn lies past the end: a replay of it does not stop there.
+    over = not isinstance(look.answer, Failure) and look.answer.done
+    last = Turn("", {}, action=action, reward=late, done=over)
+    episode = replace(suspect.episode, turns=[*suspect.episode.turns, last], replays="same")
+    return Confirmed.of(LATE, survey.task, witness, said, episode, suspect.row.name)
 
 
 def after_end(suspect: Suspect, idle: Action) -> list[Action]:

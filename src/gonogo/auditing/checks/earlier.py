@@ -8,7 +8,6 @@ that episodes build on each other.
 
 from __future__ import annotations
 
-import ast
 import json
 import re
 from collections.abc import Sequence
@@ -22,13 +21,11 @@ from gonogo.auditing.survey import Survey, total
 from gonogo.contract.check_env import find_source
 from gonogo.contract.determinism import Alike, unequal
 from gonogo.contract.kept import KeptState, kept_over_resets
-from gonogo.contract.source import Source
-from gonogo.contract.sources import files_of, readme_of
-from gonogo.contract.syntax import Function
-from gonogo.env.target import FolderTarget, Target, UrlTarget
+from gonogo.contract.rotation import prose_of
+from gonogo.env.target import UrlTarget
 from gonogo.exploits.witness import Witness, ddmin, encode
 from gonogo.records.findings import ContractWitness, FirstDifference, Severity
-from gonogo.records.inspection import Description, EnvironmentCode
+from gonogo.records.inspection import Description
 from gonogo.rollouts.episodes import Episode
 from gonogo.rollouts.volatile import volatile_in
 from gonogo.wire import Action, TaskOptions
@@ -298,16 +295,3 @@ def whole(episode: Episode) -> bool:
 def key(each: Following) -> str:
     """What is flown, as a text."""
     return json.dumps([each.task, each.actions, each.turns], sort_keys=True, default=repr)
-
-
-def prose_of(source: Source, code: EnvironmentCode | None, target: Target) -> str:
-    """What a folder's README says, and the environment's own classes and their files of themselves."""
-    files = files_of(target) if isinstance(target, FolderTarget) else ()
-    said = [text for path in files if (text := readme_of(path)) is not None]
-    places = () if code is None else code.environment.classes
-    classes = [cls for place in places if (cls := source.cls(place)) is not None]
-    nodes = [*source.trees_of(places), *classes, *(f for cls in classes for f in cls.body)]
-    written = (ast.Module, ast.ClassDef, Function)
-    return "\n".join(
-        [*said, *(ast.get_docstring(n) or "" for n in nodes if isinstance(n, written))]
-    )

@@ -15,7 +15,8 @@ sound for environments that nobody here wrote. Some give no id, some give every 
 actions and some don't count at all. Therefore:
 
 1. ``episode_id`` is the one that the reset gave.
-2. ``step_count`` never goes back.
+2. ``step_count`` never goes back; but where the id tells the episode and stays, and what is seen is no opening, an
+   environment that sets its own counter back has lost no episode.
 3. An environment that counted its first accepted step as one counts no later step as more: the
    extra step was somebody else's. A refused action may be counted with the next accepted one: an
    error may have come between the count and the state that shows it.
@@ -331,7 +332,12 @@ class Session:
         self._by_one = False
 
     def check(
-        self, identity: Identity | None, *, refused: bool = False, ended: bool = False
+        self,
+        identity: Identity | None,
+        *,
+        refused: bool = False,
+        ended: bool = False,
+        opens: bool = True,
     ) -> str | None:
         """Hold the state after a step against the episode.
 
@@ -339,6 +345,7 @@ class Session:
             identity: What the state says after the step; None where it said nothing.
             refused: Whether the environment refused the action. It may or may not have counted it.
             ended: Whether the episode had ended before the step, which then need not count either.
+            opens: Whether what the step shows may be the opening of an episode.
 
         Returns:
             What is wrong, as a sentence; None where the step belongs to the episode.
@@ -359,7 +366,8 @@ class Session:
             self._uncounted += count == before
         elif count >= before:
             return self._check_advance(before, count, ended)
-        return None if count >= before else f"step_count went back from {before} to {count}"
+        own = self._id_tells and not opens
+        return None if count >= before or own else f"step_count went back from {before} to {count}"
 
     def _check_advance(self, before: int, count: int, ended: bool) -> str | None:
         """Rules 3 and 4, for a step that the environment accepted."""
@@ -406,6 +414,7 @@ class Slots:
     def __init__(self) -> None:
         self._sessions: dict[int, Session] = {}
         self._last: dict[int, Transition] = {}
+        self._opening: dict[int, Transition] = {}
         self._lost: dict[int, Failure] = {}
 
     def lost(self, slot: int) -> Failure | None:
@@ -428,7 +437,7 @@ class Slots:
 
     def forget(self, slot: int) -> None:
         """The slot's session is a new one: nothing is known of it."""
-        for known in (self._sessions, self._last, self._lost):
+        for known in (self._sessions, self._last, self._opening, self._lost):
             known.pop(slot, None)
 
     def began(
@@ -449,7 +458,10 @@ class Slots:
             identity, None if before is None or given else before.episode_id
         )
         self._lost.pop(slot, None)
-        return self._taken(slot, answer)
+        opening = self._taken(slot, answer)
+        if not isinstance(opening, Failure):
+            self._opening[slot] = opening
+        return opening
 
     def stepped(
         self, slot: int, answer: WireObject, identity: Identity | None
@@ -461,9 +473,18 @@ class Slots:
             answer: The ``data`` of OpenEnv's observation message.
             identity: Episode and count as the state says them; None where it cannot be read.
         """
-        if (failure := self._check(slot, identity, refused=False)) is not None:
+        opens = self._opens(slot, answer, identity)
+        if (failure := self._check(slot, identity, refused=False, opens=opens)) is not None:
             return failure
         return self._taken(slot, answer)
+
+    def _opens(self, slot: int, answer: WireObject, identity: Identity | None) -> bool:
+        """Whether a step's answer may be an episode's opening: nothing is counted, or it is the reset's again."""
+        opening, seen = self._opening.get(slot), answer.get("observation")
+        uncounted = identity is None or not identity[1]
+        if opening is None or uncounted or not isinstance(seen, dict):
+            return True
+        return {name: seen[name] for name in seen if name != "metadata"} == opening.observation
 
     def _taken(self, slot: int, answer: WireObject) -> Transition | Failure:
         try:
@@ -490,13 +511,15 @@ class Slots:
             return Transition({}, None, False, refusal=said, erred=erred)
         return Transition(last.observation, None, last.done, last.metadata, said, erred=erred)
 
-    def _check(self, slot: int, identity: Identity | None, *, refused: bool) -> Failure | None:
+    def _check(
+        self, slot: int, identity: Identity | None, *, refused: bool, opens: bool = True
+    ) -> Failure | None:
         session = self._sessions.get(slot)
         if session is None:
             return None
         last = self._last.get(slot)
         ended = last is not None and last.done
-        wrong = session.check(identity, refused=refused, ended=ended)
+        wrong = session.check(identity, refused=refused, ended=ended, opens=opens)
         if wrong is None:
             return None
         return self.lose(slot, Failure(f"the episode was lost: {wrong}", "identity"))

@@ -335,11 +335,27 @@ def bundle_of_server(server: Any, handlers: Any) -> Bundle:
         server.action_cls,
         server.observation_cls,
         server.state_cls,
-        concurrent=bool(server.is_concurrency_safe),
+        concurrent=bool(server.is_concurrency_safe) and not serves_one(server),
         reset_observation=server.reset_observation_cls,
         # A handler for Exception itself answers 500, as no handler does.
         handled=tuple(key for key in handlers if isinstance(key, type) and key is not Exception),
     )
+
+
+def serves_one(server: Any) -> bool:
+    """Whether a server serves one session at a time and gives each of them the same instance: none flies beside it."""
+    factory = server._env_factory
+    if inspect.isclass(factory) or getattr(server, "_max_concurrent_envs", 1) > 1:
+        return False
+    made: list[Any] = []
+    with Boundary():
+        made += [factory(), factory()]
+        if made[0] is made[1]:
+            return True
+    for each in made:
+        with Boundary():
+            each.close()
+    return False
 
 
 FACTORIES = ("create_app", "get_app", "make_app", "build_app", "create_application")

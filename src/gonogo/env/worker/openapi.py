@@ -351,6 +351,10 @@ class ActionRequest(NamedTuple):
 FREE: Json = {"type": "object", "additionalProperties": True}
 
 
+SENT_AS_TEXT = "sent in the query, as text"
+"""What an action's schema says of itself whose values arrive as texts, whatever they were."""
+
+
 def action_of(step: Route, routing: frozenset[str]) -> ActionRequest:
     """How a step's route asks for the action.
 
@@ -371,6 +375,7 @@ def action_of(step: Route, routing: frozenset[str]) -> ActionRequest:
             "type": "object",
             "properties": {n: p.schema for n, p in told.items()},
             "required": required,
+            "$comment": SENT_AS_TEXT,
         }
         return ActionRequest(schema, None, False)
     fields = fields_of(step.body)

@@ -1,0 +1,131 @@
+"""Does each reset go on to the next episode of an order, and does somebody say so?
+
+Many an environment holds a few tasks and serves them in turn: the same reset opens another one each time. That is no
+leak where it is written, and where the number of resets decides it alone. Flights tell the latter: a session that was
+only reset, as often, has to give the same episode as one in which episodes were flown. A generator that no reset seeds
+passes that, too, so words decide: what README and docstrings say of resets.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator, Mapping
+
+from gonogo.contract.determinism import Rotation, TraceHistory, difference
+from gonogo.contract.source import Source
+from gonogo.contract.sources import files_of, readme_of
+from gonogo.contract.syntax import Function
+from gonogo.contract.trajectories import HistoryPlan, Trace, fly
+from gonogo.env.target import FolderTarget, Target
+from gonogo.records.inspection import EnvironmentCode
+from gonogo.records.tables import cut
+from gonogo.rollouts.types import Inspection
+from gonogo.rollouts.volatile import Volatile
+
+TURNS = {"again": 1, "after other": 3}
+"""Flights of a history by how many resets its session had before them."""
+SHOWN_CHARS, BEFORE = 160, 60
+SENTENCES = re.compile(r"(?<=[.!?;])\s+|\n\s*\n|\n(?=\s*(?:[-*+#|>]|\d+[.)])\s)")
+GOES_ON = re.compile(
+    r"(?i)\bround[- ]?robin\b"
+    r"|\b(?:advanc|mov|go|step|switch|rotat|proceed|progress)\w*\s+(?:on\s+)?to\s+the\s+next\b"
+    r"|\b(?:load|select|serv|pick|return|start|begin|giv|pull|tak|us|choos|present|open)\w*\s+the\s+next\s+"
+    r"(?!step|action|turn|observation|state|move|tick|reward|reset|call)\w"
+    r"|\b(?:cycl|rotat|iterat|loop)\w*\s+(?:\w+\s+)?(?:through|over|among|amongst|between|across)\b"
+    r"|\b(?:tasks?|scenarios?|levels?|variants?|problems?|puzzles?|cases?|questions?|difficult\w+)\s+(?:\w+\s+)?"
+    r"(?:cycle|rotate|alternate)s?\b"
+)
+"""Words of going on through an order."""
+OF_RESETS = re.compile(
+    r"(?i)\breset|\b(?:each|every|new|next|per|successive|consecutive)\s+episodes?\b"
+)
+"""Words that have to stand in the same sentence: much else goes through an order within an episode."""
+DENIED = re.compile(r"(?i)(?:\b(?:not|never|no|without|cannot)\b|n[’']t\b)(?:\s+\w+){0,2}\s*$")
+
+
+def prose_of(source: Source, code: EnvironmentCode | None, target: Target) -> str:
+    """What a folder's README says, and the environment's own classes, their files and the reset of themselves.
+
+    Args:
+        source: The environment's source.
+        code: Where its code lies; None where that cannot be seen.
+        target: The environment.
+    """
+    files = files_of(target) if isinstance(target, FolderTarget) else ()
+    said = [text for path in files if (text := readme_of(path)) is not None]
+    places = () if code is None else code.environment.classes
+    classes = [cls for place in places if (cls := source.cls(place)) is not None]
+    nodes = [*source.trees_of(places), *classes, *(f for cls in classes for f in cls.body)]
+    reset = None if code is None else source.function(code.reset)
+    if reset is not None and reset[1] not in nodes:
+        nodes.append(reset[1])
+    written = (ast.Module, ast.ClassDef, Function)
+    docs = (ast.get_docstring(node) or "" for node in nodes if isinstance(node, written))
+    return "\n\n".join([*said, *docs])
+
+
+def rotation_told(prose: str) -> str | None:
+    """The words that say that each reset goes on to the next episode; None where nothing says so.
+
+    Args:
+        prose: What README and docstrings say.
+    """
+    for sentence in sentences(prose):
+        found = GOES_ON.search(sentence)
+        if found is None or not OF_RESETS.search(sentence):
+            continue
+        if not DENIED.search(sentence[: found.start()]):
+            return cut(sentence[max(0, found.start() - BEFORE) :], SHOWN_CHARS)
+    return None
+
+
+def sentences(prose: str) -> Iterator[str]:
+    """The sentences of a text, and the items of its lists, each on one line."""
+    for sentence in SENTENCES.split(prose):
+        yield " ".join(sentence.replace("**", "").split())
+
+
+def opens_elsewhere(first: TraceHistory, volatile: Mapping[str, Volatile]) -> bool:
+    """Whether a session's later resets open otherwise, while a new session's first opens the same.
+
+    Args:
+        first: The history.
+        volatile: Places whose clocks and random ids don't count.
+    """
+    reference = first["reference"]
+    if difference(reference, first["new session"], volatile) is not None:
+        return False
+    later = (difference(reference, first[name], volatile) for name in TURNS)
+    return any(found is not None and found.step == 0 for found in later)
+
+
+def fly_turns(connection: Inspection, plan: HistoryPlan) -> dict[str, Trace]:
+    """The history's later flights, each in a new session that was only reset as often before.
+
+    Args:
+        connection: Where to.
+        plan: How the history was flown.
+    """
+    flown = {}
+    for name, before in TURNS.items():
+        connection.renew([0])
+        for _ in range(before):
+            fly(connection, 0, plan.options(), ())
+        flown[name] = fly(connection, 0, plan.options(), plan.scripts[0])
+    return flown
+
+
+def rotation_seen(
+    first: TraceHistory, turned: TraceHistory, told: str | None, volatile: Mapping[str, Volatile]
+) -> Rotation | None:
+    """That the number of resets decides the episode alone; None where more does.
+
+    Args:
+        first: The history.
+        turned: The same flights after as many resets alone.
+        told: The words that say that resets go on to the next episode.
+        volatile: Places whose clocks and random ids don't count.
+    """
+    alike = all(difference(first[name], turned[name], volatile) is None for name in TURNS)
+    return Rotation(told) if alike else None

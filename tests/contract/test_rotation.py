@@ -1,0 +1,115 @@
+"""A reset that goes on to the next task is no leak where that is written; what an episode did leaks all the same."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from gonogo import config
+from gonogo.contract import check_env as station
+from gonogo.contract.determinism import Rotation
+from gonogo.contract.rotation import opens_elsewhere, rotation_seen, rotation_told
+from gonogo.contract.trajectories import Shot, Trace
+from gonogo.records.contract import ContractItem, ContractReport
+from gonogo.rollouts.types import Transition
+
+
+@pytest.mark.parametrize(
+    "prose",
+    [
+        "Reset the environment and advance to the next task.",
+        "Episode flow\n------------\nreset()  →  loads the next task in round-robin order\nstep()   →  grades",
+        "1. **reset()** selects the next task from the pool (round-robin) and returns",
+        "Each `reset()` returns a deterministic task instance, cycling through predefined variants.",
+        "Tasks cycle automatically on each `reset()` call.",
+        "5. The episode ends; call **reset()** to start the next task.",
+        "If None, a task is selected round-robin\nfrom *task_pool* on each\nreset() call.",
+        "Each episode moves on to the next scenario.",
+    ],
+)
+def test_words_tell_that_resets_go_on(prose: str) -> None:
+    assert rotation_told(f"# A title\n\nWords before. {prose}\n\nWords after.") is not None
+
+
+@pytest.mark.parametrize(
+    "prose",
+    [
+        "Reset the environment.\n\nThe signal cycles through its phases.",
+        "reset() starts an episode. Each step moves on to the next patch.",
+        "reset() does not advance to the next task.",
+        "Never cycle through tasks on reset.",
+        "After reset, the agent takes the next step.",
+        "Reset the generator's state.",
+    ],
+)
+def test_other_words_tell_nothing_of_resets(prose: str) -> None:
+    assert rotation_told(prose) is None
+
+
+def trace(*answers: str) -> Trace:
+    """A flight that observes some texts."""
+    shots = [
+        Shot({} if n else None, Transition({"x": x}, 0.0, False), None, None)
+        for n, x in enumerate(answers)
+    ]
+    return Trace({}, shots)
+
+
+def test_the_number_of_resets_has_to_decide_it_alone() -> None:
+    first = {
+        "reference": trace("a", "a1"),
+        "new session": trace("a", "a1"),
+        "again": trace("b", "b1"),
+    }
+    first["after other"] = trace("d", "d1")
+    assert opens_elsewhere(first, {})
+    assert not opens_elsewhere({**first, "new session": trace("b", "b1")}, {})
+    later = {"again": trace("a", "a2"), "after other": trace("a", "a1")}
+    assert not opens_elsewhere({**first, **later}, {})
+    turned = {"again": trace("b", "b1"), "after other": trace("d", "d1")}
+    assert rotation_seen(first, turned, "said", {}) == Rotation("said")
+    assert rotation_seen(first, {**turned, "after other": trace("d", "d2")}, "said", {}) is None
+
+
+def mapped(
+    name: str, out: Path, monkeypatch: pytest.MonkeyPatch
+) -> tuple[ContractReport, dict[str, ContractItem]]:
+    """The map of one of the zoo's environments that serve tasks in turn, and its items."""
+    monkeypatch.chdir(Path(__file__).parents[2])
+    given = {"target": f"tests.zoo.turns:{name}", "out": str(out), "map.steps": 6, "map.seeds": 2}
+    station.run(config.load(None, given))
+    record = ContractReport.load(out)
+    return record, {item.id: item for item in record.contract}
+
+
+@pytest.mark.parametrize(
+    ("name", "verdict", "said"),
+    [
+        ("Told", "pass", "loads the next task in round-robin order"),
+        ("Unsaid", "fail", "which no docstring and no README says"),
+        ("Leaking", "fail", "observation"),
+    ],
+)
+def test_a_reset_that_goes_on_is_no_leak_where_that_is_written(
+    name: str, verdict: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    record, items = mapped(name, tmp_path, monkeypatch)
+    for check in ("determinism_same_session", "isolation_episodes"):
+        assert items[check].verdict == verdict
+        assert said in items[check].said
+    leaks = [f.explanation for f in record.findings if f.id == "episode_state_leak"]
+    assert bool(leaks) is (verdict == "fail")
+    assert all(said in told for told in leaks)
+    assert "seed_ignored" in {f.id for f in record.findings}
+
+
+def test_a_dropped_seed_is_shown_by_what_no_turn_decides(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The second reset of a session gives another task, which proves nothing of the seed."""
+    record, items = mapped("Drawing", tmp_path, monkeypatch)
+    (found,) = [f for f in record.findings if f.id == "seed_ignored"]
+    assert found.witness.difference is not None
+    assert found.witness.difference.field == "observation.drawn"
+    assert items["seed_control"].evidence.difference == found.witness.difference

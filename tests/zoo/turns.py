@@ -1,0 +1,110 @@
+"""A few tasks, one after another: told, untold, and with more that is carried over."""
+
+import random
+from typing import Any
+
+from openenv.core.env_server.interfaces import Environment
+from openenv.core.env_server.types import Action, Observation, State
+
+TASKS = ("sum", "product", "difference", "quotient", "power")
+
+
+class Guess(Action):
+    """A number."""
+
+    number: int = 0
+
+
+class Sight(Observation):
+    """A task, and how many numbers were said."""
+
+    task: str = ""
+    said: int = 0
+    drawn: int = 0
+
+
+class Unsaid(Environment[Guess, Sight, State]):
+    """A few tasks."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.resets = self.said = 0
+        self.now = State()
+
+    def reset(self, seed: Any = None, episode_id: Any = None, **_: Any) -> Sight:
+        self.resets += 1
+        self.said = 0
+        self.now = State(episode_id=episode_id, step_count=0)
+        return self.seen()
+
+    def step(self, action: Guess, timeout_s: Any = None, **_: Any) -> Sight:
+        self.said += 1
+        self.now.step_count += 1
+        return self.seen()
+
+    def seen(self) -> Sight:
+        task = TASKS[(self.resets - 1) % len(TASKS)]
+        return Sight(task=task, said=self.said, reward=0.0, done=self.said >= 6)
+
+    @property
+    def state(self) -> State:
+        return self.now
+
+
+class Told(Unsaid):
+    """A few tasks.
+
+    reset()  ->  loads the next task in
+    round-robin order.
+    """
+
+
+class Leaking(Told):
+    """The same, but what was said goes on to be counted over resets."""
+
+    def reset(self, seed: Any = None, episode_id: Any = None, **_: Any) -> Sight:
+        before = self.said
+        super().reset(seed, episode_id)
+        self.said = before % 4
+        return self.seen()
+
+
+class Drawing(Told):
+    """The same, and a number that no seed decides."""
+
+    def reset(self, seed: Any = None, episode_id: Any = None, **_: Any) -> Sight:
+        shown = super().reset(seed, episode_id)
+        shown.drawn = random.SystemRandom().randrange(10**6)
+        return shown
+
+
+class Lots(Unsaid):
+    """What a step is paid is drawn at each reset, whatever the seed; one ends the episode, and the next is paid."""
+
+    def reset(self, seed: Any = None, episode_id: Any = None, **_: Any) -> Sight:
+        self.lot = random.SystemRandom().random()
+        return super().reset(seed, episode_id)
+
+    def seen(self) -> Sight:
+        paid = self.lot if self.said == 1 else self.lot / 2
+        return Sight(said=self.said, reward=paid if self.said else 0.0, done=self.said > 0)
+
+
+class Crowded(Unsaid):
+    """One instance for all sessions, which says that it has one for each."""
+
+    SUPPORTS_CONCURRENT_SESSIONS = True
+
+    def reset(self, seed: Any = None, episode_id: Any = None, **_: Any) -> Sight:
+        shown = super().reset(seed, episode_id)
+        self.now.episode_id = f"episode {self.resets}"
+        return shown
+
+
+ONLY: list[Crowded] = []
+
+
+def crowded() -> Crowded:
+    """The one instance."""
+    ONLY[:] = ONLY or [Crowded()]
+    return ONLY[0]
