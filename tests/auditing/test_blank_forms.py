@@ -17,6 +17,7 @@ from gonogo.auditing.blank_forms import (
     habits_of,
     handed_in,
     is_action,
+    unformed,
     ways_to_end,
 )
 from gonogo.auditing.session import AuditSession
@@ -179,3 +180,10 @@ def test_each_tool_is_called_with_nothing_and_then_what_ends_an_episode() -> Non
 def test_what_ends_an_episode_is_not_sent_blank_before_itself() -> None:
     ended = [habit.name for habit in handed_in(Space(KINDS), [{"do": "send"}])]
     assert ended and not any("do=send:" in name for name in ended)
+
+
+def test_the_words_of_a_form_stand_without_it() -> None:
+    sent = [{"do": "ask", "text": '{"average_ttk": {"x": "x"}}'}, {"do": "end"}]
+    plain = [{"do": "ask", "text": "average_ttk x x"}, {"do": "end"}]
+    assert unformed(sent, "text") == plain
+    assert unformed(sent, None) == sent

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from tests.records_made import episode_witness, finding
 
-from gonogo.auditing.causes import Shortest, one_a_cause, paid_on
+from gonogo.auditing.causes import CopiedField, Shortest, one_a_cause, paid_on
 from gonogo.records.findings import EpisodeWitness, Finding, Severity
 from gonogo.rollouts.space import Space
 
@@ -122,3 +122,20 @@ def test_an_empty_text_is_no_idling_where_no_choice_does_nothing() -> None:
     space = Space({"properties": {"text": {"type": "string"}}, "required": ["text"]})
     left = Shortest.of([{"text": ""}], space, False)
     assert left.idles and left.name("verifier_crash_pays") == "verifier_crash_pays"
+
+
+@pytest.mark.parametrize(
+    ("sent", "found"),
+    [
+        ({"amount": 340}, "observation_echo_pays"),
+        ({"amount": 7}, "paid_without_trying"),
+        ({"do": "sell"}, "paid_without_trying"),
+    ],
+)
+def test_a_copy_that_the_shortest_plan_does_not_hold_is_not_claimed(
+    sent: dict[str, Any], found: str
+) -> None:
+    copied = CopiedField("amount", '[{"load": 340}]')
+    left = Shortest([{"do": "sell", **sent}], {"do": "wait"}, [], ["amount"], None)
+    assert left.name("observation_echo_pays", copied) == found
+    assert left.name("observation_echo_pays") == "observation_echo_pays"

@@ -337,3 +337,91 @@ def test_the_outcome_of_the_last_case_is_none_of_the_episode_where_others_follow
     found = {each.expression: each for each in propose(episodes, declared())}
     best = found[whole.expression]
     assert best.strength < ASSUMED and not best.word
+
+
+def test_what_comes_and_goes_beside_the_observations_is_of_an_action_or_of_one_case() -> None:
+    ends = [{}] * 6
+    beside = [{"info": {"success": n == 5}, "pay": n} for n in range(6)]
+    episodes = flown(*ends, beside=beside)
+    best = first(episodes)
+    assert (best.expression, best.strength >= ASSUMED) == ('metadata["info"]["success"]', True)
+    for episode in episodes[:2]:  # it went through, and the end was no success all the same
+        episode.turns[0].aside = {"info": {"success": True}}
+    best = first(episodes)
+    assert "comes and goes" in best.why
+    assert best.strength < ASSUMED and not best.word
+
+
+@pytest.mark.parametrize(
+    ("other", "assumed"),
+    [
+        ({"score_breakdown": {"tone": 0.4, "length": 0.3}}, False),
+        ({"score_breakdown": {"priority_correct": 0}}, False),
+        ({"score_breakdown": {"note": "a"}}, True),
+    ],
+)
+def test_a_part_of_what_is_graded_is_no_success(other: Json, assumed: bool) -> None:
+    ends = [
+        {place: {**held, "category_correct": right}, "pay": right}
+        for place, held in other.items()
+        for right in (0, 0, 1)
+    ]
+    found = {each.expression: each for each in propose(flown(*ends), declared())}
+    best = found['score_breakdown["category_correct"] == 1']
+    assert (best.strength >= ASSUMED, best.word) == (assumed, assumed)
+
+
+def test_the_success_of_the_whole_may_stand_beside_its_parts() -> None:
+    ends = [{"checks": {"is_solved": n == 2, "a": 0.1, "b": 0.2}, "pay": n} for n in range(3)]
+    assert first(flown(*ends)).strength >= ASSUMED
+
+
+def test_one_task_s_sentence_of_several_is_no_success() -> None:
+    ends = [
+        {"note": "PASS: Ages filled successfully", "pay": 1},
+        {"note": "FAIL"},
+        {"note": "FAIL"},
+    ]
+    own = ("_grade_task_1", "Ages filled successfully")
+    for phrases, assumed in (
+        ([own], True),
+        ([own, ("_grade_task_2", "Prices converted successfully")], False),
+    ):
+        best = first(flown(*ends), words=SourceWords(phrases=phrases))
+        assert (best.strength >= ASSUMED) is assumed
+
+
+def test_the_top_of_a_graded_score_is_perfection_where_the_source_does_not_ask_for_it() -> None:
+    ends = [{"score": score, "pay": 2 * score} for score in (0.2, 0.5, 0.7, 1.0)]
+    assert first(flown(*ends)).strength < ASSUMED
+    words = SourceWords(thresholds=[Threshold("score", 0.9, True)])
+    best = first(flown(*ends), words=words)
+    assert (best.expression, best.strength >= ASSUMED) == ("score >= 0.9", True)
+
+
+def test_a_puzzle_that_pays_on_the_way_is_none() -> None:
+    puzzle = flown(*({"text": "a", "pay": pay} for pay in (0, 0, -0.2, 0, 0, 1)))
+    puzzle[2].turns[0].reward, puzzle[2].turns[1].reward = 0.2, -0.4
+    assert propose(puzzle, declared()) == []
+
+
+def test_an_answer_beside_the_truth_is_no_count_of_it() -> None:
+    levels = [(5, 4), (5, 5), (4, 5), (3, 2)]
+    ends = [
+        {"correct_level": right, "predicted_level": said, "pay": right == said}
+        for right, said in levels
+    ]
+    assert propose(flown(*ends), declared()) == []
+
+
+def test_that_an_episode_is_over_is_no_success_nor_is_a_false_one() -> None:
+    words = SourceWords(ends={"is_done"})
+    ends = (
+        {"is_done": False, "false_resolved": False},
+        {
+            "is_done": True,
+            "false_resolved": True,
+            "pay": 1,
+        },
+    )
+    assert propose(flown(*ends), declared(), words) == []

@@ -50,6 +50,24 @@ def test_a_paid_failure_has_the_name_of_its_evidence(name: str, paid: SurveyRow)
     assert name in found(paid)
 
 
+@pytest.mark.parametrize(
+    ("pays", "name"),
+    [
+        pytest.param((0.1, 0.2, 0.5, 0.2), "constant_answer_pays", id="the middle is right"),
+        pytest.param((0.1, 0.2, 0.5, 0.5), "self_reported_reward", id="more is paid more"),
+        pytest.param((0.5, 0.2, 0.2, 0.1), "self_reported_reward", id="less is paid more"),
+    ],
+)
+def test_a_number_that_is_compared_with_a_truth_is_no_report(
+    pays: tuple[float, ...], name: str
+) -> None:
+    rows = [
+        row(f"size={n}", Kind.CONSTANT, [pay] * 6, action={"size": n}, field="size")
+        for n, pay in enumerate(pays, start=1)
+    ]
+    assert {"constant_answer_pays", "self_reported_reward"} & found(*rows) == {name}
+
+
 def test_a_cycle_whose_return_is_below_nothing_is_no_farm() -> None:
     costly = {
         "idle": row("idle", Kind.IDLE, [-2.0] * 6, action={"size": 0}),

@@ -19,6 +19,7 @@ from gonogo.rollouts.episodes import (
     read_components,
     read_episodes,
     read_success,
+    short_values,
 )
 from gonogo.rollouts.types import Tokens, Transition
 from gonogo.wire import JsonObject as Json
@@ -163,3 +164,11 @@ def test_episodes_are_a_file_a_table_and_a_replay(env: Env, tmp_path: Path) -> N
     flown[3].turns[-1].reward = 0.5
     report = api.replay(env, flown[3])
     assert not report.reproduced and "reward 0.5 recorded, 1.0 now" in report.said[1]
+
+
+def test_of_metadata_on_the_way_only_short_values_are_kept() -> None:
+    told = {
+        "ok": True, "say": "x" * 1000, "list": [1], "none": None,
+        "info": {"n": 1.5, "a": {"deep": 1, "b": {"deeper": 1}}},
+    }  # fmt: skip
+    assert short_values(told) == {"ok": True, "info": {"n": 1.5, "a": {"deep": 1}}}

@@ -15,22 +15,24 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import groupby, islice
 
 from gonogo.auditing.plans import texts_of
-from gonogo.auditing.probes import constants, ends_at_once
+from gonogo.auditing.probes import changed_row, constants, ends_at_once
 from gonogo.auditing.session import AuditSession
-from gonogo.auditing.survey import Survey, SurveyRow, fly_habit, total
+from gonogo.auditing.survey import UNFORMED, Survey, SurveyRow, fly_habit, total
 from gonogo.contract.sources import docstrings, files_of, readme_of, tree_of, within
 from gonogo.contract.syntax import text_of
 from gonogo.contract.text_forms import TextForm, forms_of_texts
 from gonogo.env.target import Target
 from gonogo.exploits.crossings import Chosen, always, around, contexts, first_then, fits, named
 from gonogo.exploits.panel import ANYTHING, NONSENSE, Habit, Kind
+from gonogo.exploits.witness import actions_of
 from gonogo.explore.novelty import texts_in
-from gonogo.rollouts.space import EACH, LONG_TEXT, ActionField, Space, free_text, put
+from gonogo.rollouts.space import EACH, LONG_TEXT, ActionField, Space, free_text, put, value_at
 from gonogo.wire import Action, JsonValue, TaskOptions
 
 MOST_GROUPS, MOST_STEPS = 60, 1_500
@@ -43,6 +45,7 @@ WAYS = ("", NONSENSE[0], ANYTHING[1], ANYTHING[0])
 SCREENED = 2
 MOST_WORD_CHARS, LEAST_LISTED, LONGEST_WORD = 3_600, 3, 40
 """Characters of all words in all parts, texts that a list holds at least, and characters of one of them."""
+WORD = re.compile(r"\w+")
 SHOWN_TURNS = 3
 """Turns of an idle episode that are read for what is asked for: a refusal says it, too."""
 
@@ -81,6 +84,42 @@ def form_rows(
                 more = fly_habit(session, habit, tasks[SCREENED:])
                 others = tuple(other.name for other in rows if other.name != row.name)
                 yield replace(row.on(more), needs=others)
+
+
+def unformed_rows(
+    session: AuditSession, flown: Survey, suspected: Iterable[SurveyRow]
+) -> list[SurveyRow]:
+    """Of each form that is suspected of being paid for its form, its words without it; none flown before.
+
+    A word that a grader looks for may stand in a form, even within another word: then it is paid wherever it stands.
+
+    Args:
+        session: Where.
+        flown: The survey.
+        suspected: Rows that are suspected of something.
+    """
+    known = {row.about for row in flown.of_kind(UNFORMED)}
+    rows = []
+    for row in (r for r in suspected if r.kind == Kind.FORM and r.name not in known):
+        name, change = f"{row.name}, its words without the form", partial(unformed, field=row.field)
+        made = changed_row(session, row, UNFORMED, name, change)
+        if any(
+            actions_of(e.turns) != actions_of(f.turns)
+            for e, f in zip(made.ended, row.ended, strict=False)
+        ):
+            rows.append(replace(made, needs=(*row.needs, row.name)))
+    return rows
+
+
+def unformed(sent: Sequence[Action], field: str | None) -> list[Action]:
+    """Some actions with no more than its words, in their order, of the text in a field."""
+    path = (field or "").split(".")
+    plain: list[Action] = []
+    for action in sent:
+        text = value_at(action, field)
+        held = isinstance(text, str) and path[0] in action and EACH not in path
+        plain.append(put(action, tuple(path), " ".join(WORD.findall(text))) if held else action)
+    return plain
 
 
 def most_of(row: SurveyRow) -> float:

@@ -47,6 +47,28 @@ ANY_WORD = "x"
 """A text that says nothing."""
 
 
+ECHOED = "observation_echo_pays"
+"""What is found where what was seen is sent back."""
+
+
+@dataclass(frozen=True, slots=True)
+class CopiedField:
+    """Where a plan is said to send back what it saw.
+
+    Attributes:
+        name: Of the field that held the copy.
+        shown: All that was seen, as a text.
+    """
+
+    name: str
+    shown: str
+
+    def holds(self, value: JsonValue) -> bool:
+        """Whether a value was seen."""
+        said = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+        return bool(said) and (said in self.shown or json.dumps(said)[1:-1] in self.shown)
+
+
 @dataclass(frozen=True, slots=True)
 class Shortest:
     """What minimising left of a plan.
@@ -88,11 +110,12 @@ class Shortest:
         ]
         return [mine for mine, idle in pairs if mine is not None and mine != idle]
 
-    def name(self, suspected: str) -> str:
+    def name(self, suspected: str, copied: CopiedField | None = None) -> str:
         """The id that is true of it.
 
         Args:
             suspected: What the longer plan was suspected of.
+            copied: Where the longer plan sent back what it saw; None where that is not known.
         """
         fails = self.success is False
         if self.idles:
@@ -104,7 +127,8 @@ class Shortest:
         if suspected in TEXTS and said and all(text == ANY_WORD for text in said):
             return ANY_TEXT if fails else FOR_NOTHING
         claimed = said if suspected in CLAIMED else self.needed(self.numbers)
-        if suspected in CLAIMED | NUMBERS and not claimed:
+        copy = copied is None or any(map(copied.holds, self.needed([copied.name])))
+        if (suspected in CLAIMED | NUMBERS and not claimed) or (suspected == ECHOED and not copy):
             return "constant_answer_pays" if fails else FOR_NOTHING
         return suspected
 

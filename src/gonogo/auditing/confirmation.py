@@ -12,6 +12,7 @@ be like a habit that is not paid for nothing is none.
 from __future__ import annotations
 
 import itertools
+import json
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
@@ -20,11 +21,12 @@ from functools import partial
 import numpy as np
 
 from gonogo.auditing.budget import BudgetSpent
-from gonogo.auditing.causes import ANY_WORD, FOR_NOTHING, NUMBERS, Shortest
+from gonogo.auditing.causes import ANY_WORD, FOR_NOTHING, NUMBERS, CopiedField, Shortest
 from gonogo.auditing.session import AuditSession
 from gonogo.auditing.survey import (
     CANDIDATE,
     REFERENCE,
+    UNFORMED,
     Scale,
     Survey,
     SurveyRow,
@@ -123,7 +125,7 @@ def rows_to_confirm(flown: Survey, suspicion: Suspicion, *, plain: bool) -> list
         if row.kind in (Kind.IDLE, Kind.RANDOM, REFERENCE)
         or row.name == suspicion.row.name
         or row in best
-        or (plain and row.about == suspicion.row.name)
+        or ((plain or row.kind == UNFORMED) and row.about == suspicion.row.name)
         or (plain and row.context is None and row.kind in NOT_TRYING)
         or (pay > 0 and (scale.paid(row) or 0.0) >= pay and row.kind in NOT_TRYING)
     ]
@@ -182,7 +184,8 @@ def confirm(
         if suspicion.rests:
             said = resting(said, session.judged)
         alike = partial(ends_alike, seen) if suspicion.rests else partial(earns_alike, name, seen)
-        proof = prove_shortest(session, name, task, seen, alike, said, suspicion.row.name, again)
+        who, copied = suspicion.row.name, copied_field(suspicion)
+        proof = prove_shortest(session, name, task, seen, alike, said, who, again, copied)
         if proof is None:
             notes.append(f"{name}: its shortest plan did not show it when it was flown last")
         else:
@@ -191,6 +194,16 @@ def confirm(
                 weighs = None  # it was told of what the shortest plan does not do
             stands.append(replace(proof.weighing(weighs), suspected=name))
     return stands, notes
+
+
+def copied_field(suspicion: Suspicion) -> CopiedField | None:
+    """Where a suspected row sends back what it saw; None where that is no one field."""
+    field, turns = suspicion.row.field, suspicion.witness.turns
+    if field is None:
+        return None
+    shown = json.dumps([turn.observation for turn in turns], ensure_ascii=False)
+    pays = json.dumps([turn.reward for turn in turns])
+    return CopiedField(field, f"{shown}\n{pays}")
 
 
 def both_weigh(name: str, first: Suspicion, second: Suspicion) -> Severity | None:
@@ -252,6 +265,7 @@ def prove_shortest(
     said: str,
     who: str,
     again: Episode | None = None,
+    copied: CopiedField | None = None,
 ) -> Confirmed | None:
     """The same for what is still to be minimised: what was seen, whether an episode shows it, and its replay, if any.
 
@@ -260,7 +274,7 @@ def prove_shortest(
     """
     try:
         plan = shortest(session, seen, shows)
-        found = Shortest.of(plan, session.space, seen.success).name(name)
+        found = Shortest.of(plan, session.space, seen.success).name(name, copied)
         more = f"; first suspected as {name}, but the shortest plan does nothing of that kind"
         told = said if found == name else said + more
         if any(action not in seen.actions for action in plan):
@@ -270,7 +284,7 @@ def prove_shortest(
         if again is None:
             raise
         plan = trimmed(seen.actions)
-        found = Shortest.of(plan, session.space, seen.success).name(name)
+        found = Shortest.of(plan, session.space, seen.success).name(name, copied)
         said += f"; its witness: {seen.total:g} in {len(seen.actions)} steps, not made shorter yet"
         proof = Confirmed.of(found, task, Witness.of(again).record(plan), said, again, who)
         return replace(proof, whole=True)

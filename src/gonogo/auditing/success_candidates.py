@@ -31,18 +31,22 @@ from gonogo.auditing.success_words import (
     LAST,
     LEFT,
     LIMITS,
+    PARTS,
     PAY,
     PHRASE,
     RESOURCES,
     SAYING,
     SAYS,
     SCORE,
+    SUCCESS,
     TOTAL,
     VERDICT,
     SourceWords,
     any_words,
     name_strength,
+    part_of,
     phrases_in,
+    says_end,
     says_failure,
     words_of,
 )
@@ -68,6 +72,13 @@ UNSURE = 1.9
 """About the strength of those that are no more than a toss of a coin: a part of success, any end, or never seen."""
 LEAST_ENDS = 4
 """Ends from which a candidate that held at all of them tells nothing."""
+GRADES = 3
+"""Different grades within a score's range from which its top is perfection, and success may be less."""
+OTHERS = 2
+"""Values beside one from which an object holds parts."""
+MOST_PASSED, COMES_AND_GOES, OFTEN = 24, 2, 0.1
+"""Steps of an episode that are looked at, and the episodes, as a number and as a share, in which success has to be lost
+for a word to be of an action."""
 SCHEMA_BOUND, UNIT_BOUND = "its declared maximum", "the top of its range"
 
 
@@ -85,7 +96,8 @@ class Ending:
         earlier: What was seen before, from the reset on, as far as it was kept.
         guided: Whether a policy flew it that is meant to succeed.
         sent: What was sent, as a text.
-        passed: All that was seen after an action and before the end.
+        passed: All that was seen and said beside it after an action and before the end.
+        best_before: The highest reward of a step before the last; None without one.
     """
 
     observation: Observation
@@ -97,7 +109,8 @@ class Ending:
     earlier: tuple[Observation, ...]
     guided: bool = False
     sent: str = ""
-    passed: tuple[Observation, ...] = ()
+    passed: tuple[tuple[Observation, Metadata], ...] = ()
+    best_before: float | None = None
 
     @classmethod
     def of(cls, episode: Episode, *, guided: bool = False) -> Ending:
@@ -109,7 +122,8 @@ class Ending:
             episode.final_observation, episode.final_metadata, episode.final_state, last.done,
             last.reward, episode.episode_return, tuple(seen[::apart]), guided,
             json.dumps([turn.action for turn in episode.turns], ensure_ascii=False),
-            tuple(turn.observation for turn in episode.turns[1:]),
+            tuple((after.observation, turn.aside) for turn, after in pairwise(episode.turns)),
+            max((t.reward for t in episode.turns[:-1] if t.reward is not None), default=None),
         )  # fmt: skip
 
 
@@ -151,6 +165,7 @@ class Guess:
         sure: Whether it needs nothing more than to hold at some ends: a truth value whose name says success, or the
             reward where all that is ever paid is the same full mark.
         last: Whether its name is of the last case, of which an episode may have many.
+        part: Why it may be about a part of an episode's work; empty where nothing says so.
     """
 
     expression: str
@@ -161,6 +176,7 @@ class Guess:
     may: bool = False
     sure: bool = False
     last: bool = False
+    part: str = ""
 
 
 def telling(episodes: Sequence[Episode]) -> list[Episode]:
@@ -233,7 +249,7 @@ class CandidateSearch:
     # What may be success.
 
     def _flags(self, leaf: Leaf) -> Iterator[Guess]:
-        if leaf.name == "done" or says_failure(leaf.name):
+        if says_end(leaf.name) or says_failure(leaf.name):
             return
         named, ends = name_strength(leaf.name), leaf.name in self._words.ends
         strength = max(named, ENDS * ends) - leaf.discount + self._spoken(leaf)
@@ -242,10 +258,11 @@ class CandidateSearch:
             why = f"{leaf.text} is a truth value{called(leaf.name)}"
             why += " with which the source ends an episode" if ends else ""
             may, last = ends or named > 0, is_of_last(leaf)
-            yield Guess(leaf.text, strength, why, word=word, may=may, sure=word, last=last)
+            part = self._part(leaf)
+            yield Guess(leaf.text, strength, why, False, word, may, word, last, part)
         elif strength >= 2 and leaf.values and all(value in (0, 1, None) for value in leaf.values):
             why = f"{leaf.text} is 0 or 1{called(leaf.name)}"
-            yield Guess(f"{leaf.text} == 1", strength - 0.2, why, word=word)
+            yield Guess(f"{leaf.text} == 1", strength - 0.2, why, word=word, part=self._part(leaf))
 
     def _verdicts(self, leaf: Leaf) -> Iterator[Guess]:
         if not (leaf.is_of("string") and words_of(leaf.name) & (VERDICT | SCORE)):
@@ -271,12 +288,15 @@ class CandidateSearch:
         if not leaf.is_of("number") or not words & SCORE or words & (LIMITS | FAILURE):
             return
         circular = bool(words & PAY) or self._is_reward(leaf)
+        between = {v for v in leaf.values if isinstance(v, int | float) and 0 < v < 1}
         for value, how, strength in self._marks(leaf):
+            top = how in (SCHEMA_BOUND, UNIT_BOUND) and len(between) >= GRADES
             yield Guess(
                 f"{leaf.text} >= {value:g}",
                 strength - leaf.discount - circular,
                 f"{leaf.text} is called a score, and {value:g} is {how}",
                 circular,
+                part="less than all may be a success" if top else "",
             )
 
     def _marks(self, leaf: Leaf) -> Iterator[tuple[float, str, float]]:
@@ -333,6 +353,8 @@ class CandidateSearch:
                 stem = bool((mine - COUNTED) & theirs)
                 if not (stem or (theirs & TOTAL and not mine - COUNTED)):
                     continue
+                if self._exceeds(done, total):
+                    continue
                 strength = 2.2 if theirs & TOTAL else 1.6
                 yield Guess(
                     f"{amount(done)} == {amount(total)}",
@@ -379,6 +401,7 @@ class CandidateSearch:
                 f"{leaf.text} {'says' if held else 'may say'} {phrase!r}",
                 word=name_strength(phrase) >= SAYS,
                 may=True,
+                part=self._one_of_several(phrase),
             )
 
     def _paid(self) -> Iterator[Guess]:
@@ -413,7 +436,8 @@ class CandidateSearch:
         won = [end for end in ends if end.done and end.reward == most]
         rest = [end.total or 0.0 for end in ends if end not in won]
         enough = len(rest) >= max(LEAST_ENDS, len(won))
-        if most != FULL_MARK or not won or not enough or max(rest) > 0:
+        way = max((e.best_before for e in self._ends if e.best_before is not None), default=0.0)
+        if most != FULL_MARK or not won or not enough or max(rest) > 0 or way > 0:
             return False
         return all((end.total or 0.0) <= most for end in won)
 
@@ -423,6 +447,46 @@ class CandidateSearch:
             phrase in end.sent and phrase in str(value_in(getattr(end, leaf.source), leaf.path))
             for end in self._ends
         )
+
+    # Of what it is said.
+
+    def _part(self, leaf: Leaf) -> str:
+        """Why a truth value is of a part of what is asked: it stands among the parts, or others tell of other parts."""
+        part = part_of(leaf.name)
+        if not part or not words_of(leaf.name) & SUCCESS:
+            return ""
+        beside = [
+            o for o in self._leaves if o.source == leaf.source and o.path[:-1] == leaf.path[:-1]
+        ]
+        others = [o.name for o in beside if o.name != leaf.name]
+        listed = any_words(leaf.path[:-1]) & PARTS and len(others) >= OTHERS
+        said = words_of(leaf.name) & SUCCESS
+        alike = [n for n in others if words_of(n) & said and part_of(n) not in (part, frozenset())]
+        alike = [name for name in alike if not words_of(name) & ACTION]
+        return "it is of one part of what is asked" if listed or alike else ""
+
+    def _one_of_several(self, phrase: str) -> str:
+        """Why a sentence is of one task: places of like names say others with the same word for success."""
+        own = [words_of(name) for name, said in self._words.phrases if said == phrase and name]
+        word = PHRASE.search(phrase)
+        if not own or word is None:
+            return ""
+        mine = frozenset.union(*own)
+        for name, said in self._words.phrases:
+            theirs, other = words_of(name), PHRASE.search(said)
+            same = other is not None and other.group().lower() == word.group().lower()
+            if same and said != phrase and theirs not in own and theirs & mine - SAYING:
+                return "it is one of several sentences that say it, each of another place"
+        return ""
+
+    def _exceeds(self, done: Leaf, total: Leaf) -> bool:
+        """Whether what is counted was ever more than what it may reach: then it is no count of it."""
+        for end in self._ends:
+            both = [value_in(getattr(end, o.source), o.path) for o in (done, total)]
+            one, most = (len(v) if isinstance(v, list) else v for v in both)
+            if isinstance(one, int | float) and isinstance(most, int | float) and one > most:
+                return True
+        return False
 
     # What speaks for it.
 
@@ -496,9 +560,10 @@ class CandidateSearch:
             strength, why = strength - 2.0, [*why, "at every end that the environment made"]
         richest = pays or (order == 1 and not guess.circular)
         strength = self._assured(guess, strength, sum(held), meant, richest=richest)
-        follows = self._goes_on_after(guess, rule)
-        strength = min(strength, UNSURE if follows else strength)
-        why += ["it is said of a case after which others follow"] if follows else []
+        led = bool(meant) and fmean(meant) >= 0.5
+        doubts = self._doubts(guess, rule, held, led=led, likely=strength > UNSURE)
+        strength = min(strength, UNSURE if doubts else strength)
+        why += doubts
         return SuccessCandidate(
             expression=guess.expression,
             strength=round(strength, 2),
@@ -508,7 +573,7 @@ class CandidateSearch:
             return_held=fmean(with_it) if with_it else None,
             return_else=fmean(without) if without else None,
             circular=guess.circular,
-            word=(guess.word or ends) and not (passing or follows),
+            word=(guess.word or ends) and not (passing or doubts),
         )
 
     def _at_every_end(self, held: Sequence[bool]) -> bool:
@@ -545,10 +610,46 @@ class CandidateSearch:
         with_it, without = ([r for yes, r in last if yes is wanted] for wanted in (True, False))
         return bool(with_it and without) and min(with_it) > max(without)
 
+    def _doubts(
+        self,
+        guess: Guess,
+        rule: SuccessRule,
+        held: Sequence[bool],
+        *,
+        led: bool,
+        likely: bool,
+    ) -> list[str]:
+        """Why a guess may be true of less than the episode.
+
+        Args:
+            guess: It.
+            rule: The same, to be asked.
+            held: Whether it held at each end.
+            led: Whether the policies that are meant to succeed reach it.
+            likely: Whether it is strong enough to be worth a look at all steps.
+        """
+        if self._goes_on_after(guess, rule):
+            return ["it is said of a case after which others follow"]
+        doubts = [guess.part] if guess.part and not led else []
+        if likely and self._comes_and_goes(rule, held):
+            doubts.append("it comes and goes while episodes go on")
+        return doubts
+
     def _goes_on_after(self, guess: Guess, rule: SuccessRule) -> bool:
         """Whether a guess is about the last case, and an episode went on where it held."""
         shown = (seen for end in self._ends for seen in end.passed) if guess.last else ()
-        return any(rule.says(seen, {}, False) is True for seen in shown)
+        return any(rule.says(seen, told, False) is True for seen, told in shown)
+
+    def _comes_and_goes(self, rule: SuccessRule, held: Sequence[bool]) -> bool:
+        """Whether it was true on the way and then false, in several episodes: it is of an action, or of one case."""
+        lost = ever = 0
+        for yes, end in zip(held, self._ends, strict=True):
+            apart = max(1, len(end.passed) // MOST_PASSED)
+            says = [rule.says(seen, told, False) for seen, told in end.passed[::apart]]
+            first = says.index(True) if True in says else None
+            ever += yes or first is not None
+            lost += first is not None and (False in says[first:] or not yes)
+        return lost >= max(COMES_AND_GOES, OFTEN * ever)
 
     @staticmethod
     def _holds(rule: SuccessRule, end: Ending) -> bool:

@@ -38,7 +38,8 @@ FINISHED = spelt(
 FAILURE = spelt(
     "not no un fail fails failed failure failing error errors invalid breach breached lost lose loss timeout truncated "
     "terminated violated violation penalty wrong incorrect dead crash crashed blocked unsuccessful unsolved unresolved "
-    "incomplete aborted cancelled rejected over above below"
+    "incomplete aborted cancelled rejected over above below false falsely fake "
+    "premature prematurely wrongly incorrectly"
 )  # fmt: skip
 ACTION = spelt(
     "action last previous step tool call execution execute exec executed move command request parse parsed syntax "
@@ -74,6 +75,14 @@ LEFT = spelt(
 )
 END = spelt("done terminated finished over ended")
 """Words by which a variable is called that says that an episode is over."""
+ONLY_END = END - {"finished"} | spelt("is has was episode game")
+"""Words of a name that says no more than that an episode is over, however it went."""
+PARTS = spelt("breakdown components component parts criteria rubric rubrics checks subscores")
+"""Words by which an object is called that holds what is graded, part by part."""
+WHOLE = spelt(
+    "is has was task episode overall all total every full fully level mission goal puzzle"
+)
+"""Words beside one for success with which it is still the success of the whole."""
 RESOURCES = spelt(
     "step steps time turn turns attempt attempts hint hints budget tries lives moves seconds minutes hours quota "
     "tokens calls queries health hp energy fuel ammo capacity credits day days ticks round rounds week weeks month "
@@ -107,6 +116,16 @@ ASIDE = re.compile(
 def words_of(name: str) -> frozenset[str]:
     """The words of a name, in lower case: ``is_taskDone`` has is, task and done."""
     return frozenset(word.lower() for word in WORD.findall(name))
+
+
+def says_end(name: str) -> bool:
+    """Whether a name says that an episode is over, and no more."""
+    return words_of(name) <= ONLY_END
+
+
+def part_of(name: str) -> frozenset[str]:
+    """The words of a name that say of which part it tells: ``category_correct`` has category; none for the whole."""
+    return words_of(name) - SUCCESS - FINISHED - REACHED - WHOLE
 
 
 def says_failure(name: str) -> bool:

@@ -12,6 +12,7 @@ import math
 import re
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from statistics import fmean, median
 
 import numpy as np
@@ -23,6 +24,7 @@ from gonogo.auditing.survey import (
     LEAST_FAILED,
     MILESTONE,
     REFERENCE,
+    UNFORMED,
     Scale,
     Survey,
     SurveyRow,
@@ -46,6 +48,8 @@ FARMED = 0.5
 """The same for a cycle, which may have begun like a success, and for an answer that was right on another seed."""
 EXPLAINED = 0.8
 """Share of a row's pay from which a simpler row explains it."""
+SIDES = 2
+"""Numbers of which one may be the highest and the other the lowest: a third shows whether the middle is paid most."""
 LUCKY = 1.5
 """So many times what one guess would earn has to be paid for naming all the answers at once."""
 MOSTLY = 0.9
@@ -187,6 +191,26 @@ class Evidence:
             same.append(all(alike(a.observation, b.observation, sent) for a, b in both))
         return fmean(same) >= MOSTLY
 
+    def is_compared(self, row: SurveyRow) -> bool:
+        """Whether a number is paid for how near it comes to a truth, and not for being sent.
+
+        Of a claim more is paid, or less, the higher it is. An answer is paid most where it is right: a lower number
+        earns less, and so does a higher one.
+        """
+        pays: dict[float, list[float]] = {}
+        for other in self.same_field(row, Kind.CONSTANT):
+            value = value_at(other.action, row.field)
+            number = isinstance(value, int | float) and not isinstance(value, bool)
+            taken = all(turn.invalid is None for e in other.ended for turn in e.turns)
+            if number and taken and other.context == row.context and other.ended:
+                pays.setdefault(float(value), []).extend(map(total, other.ended))
+        means = [fmean(pays[value]) for value in sorted(pays)]
+        if len(means) <= SIDES:
+            return False
+        slack = (1 - EXPLAINED) * (max(means) - min(means))
+        steps = list(pairwise(means))
+        return any(b - a > slack for a, b in steps) and any(a - b > slack for a, b in steps)
+
     def crashes(self, row: SurveyRow) -> bool:
         """Whether the environment speaks of an error, without having been told the words.
 
@@ -256,7 +280,8 @@ def name_constant(row: SurveyRow, evidence: Evidence) -> str | None:
     if evidence.idle_explains(row):
         return None
     value = value_at(row.action, row.field)
-    if isinstance(value, int | float) and evidence.moves_nothing_else(row):
+    number = isinstance(value, int | float) and evidence.moves_nothing_else(row)
+    if number and not evidence.is_compared(row):
         return "self_reported_reward"
     return "constant_answer_pays"
 
@@ -325,7 +350,10 @@ def name_form(row: SurveyRow, evidence: Evidence) -> str | None:
     """A form that says nothing, paid half of a success, where no plainer text is paid as well."""
     if evidence.paid(row) < FARMED or evidence.simpler(row, *PLAINER, Kind.NONSENSE):
         return None
-    return "format_outweighs_task"
+    words = (r for r in evidence.survey.of_kind(UNFORMED) if r.about == row.name)
+    return (
+        "keywords_pay" if any(evidence.explains(r, row) for r in words) else "format_outweighs_task"
+    )
 
 
 def name_blank(row: SurveyRow, evidence: Evidence) -> str | None:

@@ -15,7 +15,7 @@ from functools import cached_property, reduce
 
 import numpy as np
 
-from gonogo.auditing.blank_forms import blank_rows, form_rows
+from gonogo.auditing.blank_forms import blank_rows, form_rows, unformed_rows
 from gonogo.auditing.budget import BudgetSpent
 from gonogo.auditing.checks.any_order import turned_rows
 from gonogo.auditing.checks.beginnings import Beginnings
@@ -566,6 +566,7 @@ class TaskAudit:
         untold = self._surveyed and needs_none(self.flown)
         while more := [
             *fewer_words(self._session, self.flown, [s.row for s in found.values()]),
+            *unformed_rows(self._session, self.flown, [s.row for s in found.values()]),
             *(turned_rows(self._session, self.flown) if untold else ()),
         ]:
             self.flown = reduce(Survey.having, more, self.flown)

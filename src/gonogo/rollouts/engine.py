@@ -23,7 +23,7 @@ from gonogo.errors import CodecError, EnvironmentFailure, Misuse, PolicyFailure
 from gonogo.records.tables import cut
 from gonogo.rollouts.action_codec import Codec
 from gonogo.rollouts.builtin_policies import ScriptedPolicy
-from gonogo.rollouts.episodes import Episode, Turn, adds_up
+from gonogo.rollouts.episodes import Episode, Turn, adds_up, short_values
 from gonogo.rollouts.types import Bounded, Connection, Failure, Policy, Reply, Transition, View
 from gonogo.wire import Action, TaskOptions
 
@@ -380,6 +380,8 @@ class Engine:
         elif answer is not None:
             air.last = answer
             turn.reward, turn.done = answer.reward, answer.done
+            if self._flight.sees_state and not answer.done:
+                turn.aside = short_values(answer.metadata)
             judged = answer.metadata.get("invalid")
             if judged:
                 said = judged if isinstance(judged, str) else "judged by the environment"

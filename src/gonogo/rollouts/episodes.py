@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 SCHEMA = "gonogo/episode/1"
 LARGEST = 1e100
 """Largest number of a foreign environment that is counted: many of them, squared, are still within floats."""
+ASIDE_DEPTH, ASIDE_KEYS, ASIDE_CHARS = 3, 60, 400
+"""What is kept of the metadata on the way: a log holds it for each step, so nothing long."""
 SUCCESS_NAMES = ("success", "is_success", "succeeded", "task_success", "solved", "won")
 COMPONENT_NAMES = (
     "components", "reward_components", "reward_breakdown", "rubric_scores", "rubric",
@@ -60,6 +62,8 @@ class Turn:
             or by the action; empty where they are not measured.
         erred: Type and place, as ``KeyError game.py:12``, of the error that refused the action, where the environment's
             code does not raise it itself; else empty.
+        aside: The short values of the metadata after a step that was not the last, where the flight looks for success;
+            else empty.
     """
 
     text: str
@@ -76,6 +80,7 @@ class Turn:
     noisy: bool = False
     reached: tuple[str, ...] = ()
     erred: str = ""
+    aside: Metadata = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -198,8 +203,8 @@ class Episode:
             tokens = turn.pop("tokens")
             if tokens is not None:
                 turn["tokens"] = shallow(tokens)
-            for name in ("counted", "anchor", "noisy", "reached", "erred"):
-                if turn[name] in (None, False, (), ""):
+            for name in ("counted", "anchor", "noisy", "reached", "erred", "aside"):
+                if turn[name] in (None, False, (), "", {}):
                     del turn[name]
         return json.dumps(record)
 
@@ -225,6 +230,25 @@ class Episode:
         except (KeyError, TypeError, AttributeError) as error:
             names = ", ".join(f.name for f in fields(cls))
             raise ValueError(f"not an episode ({error}); its fields are {names}") from None
+
+
+def short_values(told: Metadata, depth: int = ASIDE_DEPTH) -> Metadata:
+    """What of some metadata may be a verdict: truth values, numbers, short texts, and objects of them.
+
+    Args:
+        told: The metadata.
+        depth: How many objects deep is looked.
+    """
+    kept: Metadata = {}
+    for name, value in list(told.items())[:ASIDE_KEYS]:
+        if isinstance(value, dict):
+            if depth > 1 and (inner := short_values(value, depth - 1)):
+                kept[name] = inner
+        elif isinstance(value, int | float) or (
+            isinstance(value, str) and len(value) < ASIDE_CHARS
+        ):
+            kept[name] = value
+    return kept
 
 
 def shallow(record: Any) -> WireObject:

@@ -15,7 +15,7 @@ from gonogo.auditing.checks.fewer_words import FEWER
 from gonogo.auditing.checks.paid import Paid
 from gonogo.auditing.checks.without_success import form_alone, unbounded_pay, without_success
 from gonogo.auditing.scaling import SCALED
-from gonogo.auditing.survey import REFERENCE, SEARCHED, Survey, SurveyRow
+from gonogo.auditing.survey import REFERENCE, SEARCHED, UNFORMED, Survey, SurveyRow
 from gonogo.exploits.panel import Kind
 from gonogo.records.findings import EpisodeWitness, Finding, Severity
 from gonogo.records.record import Verdict
@@ -207,6 +207,21 @@ def test_a_part_of_the_reward_that_every_text_gets_is_no_ignored_content() -> No
     assert "content_ignored" not in without_success(survey.plus([better]))
 
 
+@pytest.mark.parametrize(("paid", "ignored"), [(0.01, False), (0.15, True)])
+def test_a_field_in_which_one_word_is_paid_otherwise_is_read(paid: float, ignored: bool) -> None:
+    """As the name of an action: what is no action is paid alike, and what is one otherwise."""
+    kinds = (Kind.NONSENSE, Kind.CLAIM, Kind.LENGTH, Kind.SHOTGUN, Kind.NONSENSE)
+    rows = [
+        row(f"t{n}", kind, [0.15], field="text", action={"text": str(n)})
+        for n, kind in enumerate(kinds)
+    ]
+    word = row("always text=done", Kind.CONSTANT, [paid], field="text", action={"text": "done"})
+    survey = Survey({}, [row("idle", Kind.IDLE, [0.0]), *rows, word])
+    for episode in survey.episodes:
+        episode.success = None
+    assert ("content_ignored" in without_success(survey)) is ignored
+
+
 @pytest.mark.parametrize(("paid", "accused"), [(1.0, True), (0.5, False)])
 def test_a_number_that_is_paid_as_what_it_says_is_an_exploit(paid: float, accused: bool) -> None:
     claims = [
@@ -324,6 +339,18 @@ def filled(text: str, paid: float, kind: str = Kind.FORM) -> SurveyRow:
 
 
 STILL = row("idle", Kind.IDLE, [0.0])
+
+
+@pytest.mark.parametrize(("paid", "name"), [(0.5, "keywords_pay"), (0.0, "format_outweighs_task")])
+def test_a_form_whose_words_are_paid_without_it_is_paid_for_a_word(paid: float, name: str) -> None:
+    words = replace(filled("a form", paid, UNFORMED), about='{"a": "x"}')
+    rows = [filled('{"a": "x"}', 0.5), filled('{"a": "q"}', 0.5), filled("???", 0.0, Kind.NONSENSE)]
+    survey = Survey({}, [STILL, *rows, words])
+    for episode in survey.episodes:
+        episode.success = None
+    found = without_success(survey)
+    assert {"keywords_pay", "format_outweighs_task"} & found.keys() == {name}
+    assert (found[name].row is words) is (name == "keywords_pay")
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import pairwise
 from statistics import fmean
 
@@ -51,6 +52,7 @@ from gonogo.auditing.resets import inside
 from gonogo.auditing.scaling import SCALED, SIZES
 from gonogo.auditing.survey import (
     LEAST_FAILED,
+    UNFORMED,
     WORK,
     Survey,
     SurveyRow,
@@ -258,10 +260,14 @@ def form_alone(facts: Paid) -> Iterator[Suspicion]:
             f"the same form filled otherwise, such as {json.dumps(same[0].action)}; the best that is known is "
             f"{facts.best:g}"
         )
-        witness = min(row.ended, key=total)
-        yield Suspicion(
-            "format_outweighs_task", row, witness, said, weight(severity, pay), severity
-        )
+        found, shown = "format_outweighs_task", row
+        for words in facts.survey.of_kind(UNFORMED):
+            alike = words.about in {row.name, *(other.name for other in same)}
+            if alike and paid_alike(words, row):
+                found, shown = "keywords_pay", words
+                said += "; its words without the form earn as much, so that it is some of them that are paid"
+        witness = min(shown.ended, key=total)
+        yield Suspicion(found, shown, witness, said, weight(severity, pay), severity)
 
 
 def paid_alike(one: SurveyRow, other: SurveyRow) -> bool:
@@ -275,8 +281,9 @@ def content_ignored(facts: Paid) -> Iterator[Suspicion]:
     """Texts that say different things in one field, or nothing, and are all paid the same, more than idling.
 
     Only where nobody is known to earn more: else what all of them get may be one part of the reward, and the content
-    decide another, for none of them says anything right. It is suspicious where it is less than a grade, which may be a
-    token for taking part, or where the seeds do not differ.
+    decide another, for none of them says anything right. And only where no other text in the same field is paid
+    otherwise: else the field is read, and what all of them get is for what it does not know. It is suspicious where it
+    is less than a grade, which may be a token for taking part, or where the seeds do not differ.
     """
     texts: dict[str, list[SurveyRow]] = {}
     for row in facts.rows:
@@ -291,7 +298,7 @@ def content_ignored(facts: Paid) -> Iterator[Suspicion]:
             continue
         if max(returns) - min(returns) > (1 - NEARLY) * pay:
             continue
-        if pay < NEARLY * facts.best:
+        if pay < NEARLY * facts.best or any(map(partial(matters, pay, rows[0]), facts.rows)):
             continue
         sure = facts.best >= LEAST_GRADE and facts.several
         severity = Severity.EFFORTLESS if sure else Severity.SUSPICIOUS
@@ -301,6 +308,19 @@ def content_ignored(facts: Paid) -> Iterator[Suspicion]:
         )
         witness = max(blank.ended, key=total)
         yield Suspicion("content_ignored", blank, witness, said, weight(severity, pay), severity)
+
+
+def matters(pay: float, row: SurveyRow, other: SurveyRow) -> bool:
+    """Whether a text that means something is paid otherwise than some that say nothing.
+
+    Args:
+        pay: What those are paid.
+        row: One of them.
+        other: The text that may mean something.
+    """
+    same = (other.field, other.context) == (row.field, row.context)
+    says = other.kind == Kind.CONSTANT and isinstance(value_at(other.action, other.field), str)
+    return same and says and abs(worth(other) - pay) > (1 - NEARLY) * pay
 
 
 def paid_without_trying(facts: Paid) -> Iterator[Suspicion]:
