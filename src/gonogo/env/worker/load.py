@@ -27,6 +27,8 @@ else:
 
 Json = dict[str, Any]
 SHOWN_CHARS = 300
+SERVER = Path("openenv", "core", "env_server", "http_server.py")
+"""OpenEnv's server, below where its package is."""
 
 
 class LazyPackage(ModuleType):
@@ -99,6 +101,19 @@ def open_folder(spec: Json) -> None:
     sys.path[:0] = [str(folder), *([str(folder / "src")] if (folder / "src").is_dir() else [])]
     sys.meta_path.insert(0, FolderPackage(folder, spec["packages"]))
     sys.meta_path.append(FolderPackage(folder, spec["aliases"]))
+    if any(
+        (Path(root) / SERVER).is_file() for root in sys.path[:2] if root.startswith(str(folder))
+    ):
+        forget_openenv()
+
+
+def forget_openenv() -> None:
+    """Let OpenEnv be read again, from the path: a folder that has a copy of its own is served with that one.
+
+    This process may have been forked from one that has read the installed one.
+    """
+    for name in [each for each in sys.modules if each.partition(".")[0] == "openenv"]:
+        del sys.modules[name]
 
 
 class Bundle(typing.NamedTuple):
@@ -336,7 +351,7 @@ def bundle_of_server(server: Any, handlers: Any) -> Bundle:
         server.observation_cls,
         server.state_cls,
         concurrent=bool(server.is_concurrency_safe),
-        reset_observation=server.reset_observation_cls,
+        reset_observation=getattr(server, "reset_observation_cls", None),
         # A handler for Exception itself answers 500, as no handler does.
         handled=tuple(key for key in handlers if isinstance(key, type) and key is not Exception),
     )
