@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
+
+from gonogo.env.worker.load import SERVER
 
 BEGIN = "from gonogo.env.worker.load import leave_unread; leave_unread('gradio'); import sys\n"
 
@@ -36,3 +39,27 @@ def test_a_package_that_is_not_there_is_still_not_there() -> None:
     )
     run = subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True, check=False)
     assert "No module named 'no_such'" in run.stderr
+
+
+OWN = """
+import sys
+from pathlib import Path
+import openenv.core.env_server.http_server
+from gonogo.env.worker.load import open_folder
+open_folder({"folder": sys.argv[1], "packages": [], "aliases": []})
+import openenv.core.env_server.http_server as served
+print(Path(served.__file__).is_relative_to(sys.argv[1]))
+"""
+
+
+@pytest.mark.parametrize("own", [True, False])
+def test_a_folder_with_a_copy_of_openenv_is_served_with_that(tmp_path: Path, own: bool) -> None:
+    if own:
+        server = tmp_path / SERVER
+        server.parent.mkdir(parents=True)
+        for folder in (server.parent, *server.parent.parents[:2]):
+            (folder / "__init__.py").write_text("")
+        server.write_text("")
+    asked = [sys.executable, "-c", OWN, str(tmp_path)]
+    run = subprocess.run(asked, capture_output=True, text=True, check=True)
+    assert run.stdout.split()[-1] == str(own)

@@ -334,6 +334,8 @@ def watched(servers: list[Any]) -> Iterator[None]:
 
 def bundle_of_server(server: Any, handlers: Any) -> Bundle:
     """The environment of an OpenEnv server."""
+    from openenv.core.env_server.types import State
+
     factory = server._env_factory
 
     def make() -> Any:
@@ -349,8 +351,9 @@ def bundle_of_server(server: Any, handlers: Any) -> Bundle:
         make,
         server.action_cls,
         server.observation_cls,
-        server.state_cls,
-        concurrent=bool(server.is_concurrency_safe),
+        # An older server, as a folder's own copy of OpenEnv may have, has fewer of these.
+        getattr(server, "state_cls", State),
+        concurrent=bool(getattr(server, "is_concurrency_safe", False)),
         reset_observation=getattr(server, "reset_observation_cls", None),
         # A handler for Exception itself answers 500, as no handler does.
         handled=tuple(key for key in handlers if isinstance(key, type) and key is not Exception),
