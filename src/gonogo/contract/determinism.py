@@ -438,7 +438,7 @@ def alike_item(plan: HistoryPlan, reference: Trace, seed: SeedUse, besides: str)
     upto, steps = None, reference.shots[1:]
     if steps and all(map(is_refused, steps)):
         # Where no action did anything, episodes that are alike are no evidence: what opened them is all that was seen.
-        said = f"by its code, and {len(plan.seeds)} seeds and no seed open alike; no action that was sent was accepted"
+        said = f"{len(plan.seeds)} seeds and no seed open alike, and no action that was sent was accepted"
         upto = 0
     if seed.dropped:
         told = f"reset takes a seed and drops it: {said}"
