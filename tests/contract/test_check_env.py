@@ -414,3 +414,45 @@ def test_a_lost_session_that_shows_nowhere_is_looked_at_where_nothing_was_flown_
     flights: Any = SimpleNamespace(pair=SimpleNamespace(fresh=lambda: fresh))
     item = ContractFlights.reconnect(flights, first, None)  # type: ignore[arg-type]
     assert (item.checked.verdict, flown, closed) == (verdict, [first, fresh], [fresh])
+
+
+NAMES = """
+from typing import Optional
+from fastapi import FastAPI, HTTPException
+from pydantic import BaseModel
+app = FastAPI()
+KEPT = {"level": 1}
+class Begin(BaseModel):
+    task_id: Optional[str] = None
+    task_type: Optional[str] = None
+    level: int = 1
+class Move(BaseModel):
+    to: int
+@app.post("/reset")
+def reset(asked: Begin):
+    if asked.task_id is not None:
+        raise HTTPException(404, f"Unknown task_id: {asked.task_id}")
+    if asked.level != KEPT["level"]:
+        KEPT["level"] = asked.level
+        if asked.level not in [1, 2]:
+            raise HTTPException(400, "level must be 1 or 2")
+    return {"observation": {"task": asked.task_type or "any"}}
+@app.post("/step")
+def step(action: Move):
+    return {"observation": {"at": action.to}, "reward": 0.0, "done": action.to > 5}
+def colour(level):
+    return "red" if level == 30 else "green"
+"""
+
+
+def test_a_name_is_flown_by_the_option_that_takes_it_and_what_is_refused_is_no_task(
+    mapped: Map, tmp_path: Path
+) -> None:
+    (tmp_path / "app.py").write_text(NAMES)
+    (tmp_path / "openenv.yaml").write_text("name: names\ntasks: [{id: sort}, {id: find}]\n")
+    record = mapped(str(tmp_path), map__tasks=8, map__steps=4)[1]
+    flown = [task["options"] for task in record["tasks"]["flown"]]
+    assert {"task_type": "sort"} in flown and {"task_type": "find"} in flown
+    assert not any("task_id" in each or each.get("level") == 30 for each in flown)
+    assert "task_id=sort: its reset refuses that, and takes task_type=sort" in record["notes"]
+    assert "reset_raises" not in {finding["id"] for finding in record["findings"]}

@@ -13,12 +13,15 @@ from gonogo import config
 from gonogo.contract import check_env as station
 from gonogo.contract.determinism import (
     Differences,
+    alike_item,
     apart,
     difference,
     same_seed_differs,
     within_process,
 )
-from gonogo.contract.trajectories import RESETS, Shot, Trace
+from gonogo.contract.seeds import SeedUse
+from gonogo.contract.tasks import Task
+from gonogo.contract.trajectories import RESETS, HistoryPlan, Shot, Trace
 from gonogo.records.contract import ContractItem, ContractReport
 from gonogo.records.findings import FirstDifference
 from gonogo.rollouts.types import Failure, Transition
@@ -244,3 +247,14 @@ def test_what_another_session_resets_is_a_leak_between_them_and_no_silent_reset(
     assert item.finding == "session_state_leak"
     assert "while another session of the process was reset after it" in item.said
     assert {i.id for i in record.items if i.verdict != "na"} > {"after_done", "malformed_actions"}
+
+
+def test_where_no_action_was_accepted_only_what_opened_was_compared() -> None:
+    plan = HistoryPlan(Task({}, "default"), (0, 1), True, ((), ()))
+    nothing = alike_item(plan, trace(0, {"error": "unknown task"}), SeedUse(True, ""), "")
+    assert "no action that was sent was accepted" in nothing.checked.said
+    assert nothing.checked.verdict == "fail"
+    assert nothing.proof is not None and nothing.proof.upto == 0
+    something = alike_item(plan, trace(0, {"error": "unknown"}, 1), SeedUse(True, ""), "")
+    assert "nothing varies" in something.checked.said
+    assert something.proof is not None and something.proof.upto is None

@@ -7,10 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from gonogo.contract.seeds import FIXED, Trail, kept_by_gymnasium, use_in_code
+from gonogo.contract.seeds import (
+    FIXED,
+    Trail,
+    kept_by_gymnasium,
+    seed_use,
+    seeded_by,
+    use_in_code,
+)
 from gonogo.contract.source import read_source
 from gonogo.contract.syntax import Function
-from gonogo.records.inspection import CodePlace, EnvironmentClass
+from gonogo.records.inspection import CodePlace, Description, EnvironmentClass
 
 RESET = "class Base:\n    def reset(self, seed=None):\n        "
 HEAD = """
@@ -199,3 +206,14 @@ def test_a_seed_that_is_kept_is_dropped_only_where_something_else_is_drawn(
     use = use_in_code(source, environment(path, place(path, 1)), reset[1])
     assert use.dropped is dropped
     assert (use.why == FIXED) is not dropped and not use.unclear
+
+
+def test_a_seed_that_an_action_takes_is_given_there() -> None:
+    def tool(*taken: str) -> dict[str, object]:
+        return {"name": "start", "input_schema": {"properties": {name: {} for name in taken}}}
+
+    assert seeded_by([tool("task_id", "seed")], None) == "start takes a seed"
+    assert seeded_by([tool("task_id")], {"properties": {"move": {}}}) is None
+    assert seeded_by([], {"properties": {"seed": {"type": "integer"}}}) == "its field seed"
+    use = seed_use(Description(tools=(tool("seed"),)), read_source(None, []), 1)
+    assert not use.dropped and "start takes a seed" in use.why

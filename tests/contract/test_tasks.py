@@ -260,3 +260,17 @@ def test_a_reset_that_is_not_found_may_read_tasks(tmp_path: Path) -> None:
     )
     assert [task.options for task in found.tasks] == [{}, {"task_id": "one"}]
     assert [task.options for task in choosing(tmp_path, "", "return seed").tasks] == [{}]
+
+
+def test_a_name_is_tried_under_each_option_that_may_take_it(tmp_path: Path) -> None:
+    body = "return kwargs.get('task_id'), kwargs.get('task_type')"
+    found = choosing(tmp_path, ", **kwargs", body).tasks[1]
+    assert (found.options, found.instead) == ({"task_id": "letter"}, ({"task_type": "letter"},))
+    said = {"tasks": [{"task_id": "letter"}]}  # it says itself which option it means
+    assert choosing(tmp_path, ", **kwargs", body, said).tasks[1].instead == ()
+
+
+def test_a_level_of_the_manifest_is_one_of_the_reset() -> None:
+    levels = described(parameter("task_level", {"type": "integer"}))
+    manifest = {"tasks": [{"id": 1}, {"id": 2}]}
+    assert options(levels, manifest) == [{}, {"task_level": 1}, {"task_level": 2}]

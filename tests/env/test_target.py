@@ -237,3 +237,13 @@ def test_a_module_alone_is_hashed_alone(package: Path, tmp_path: Path) -> None:
 def test_what_is_not_here_has_no_hash() -> None:
     assert module_hash("no_such_package.model:Environment") is None
     assert source_of(resolve("http://127.0.0.1:9")) is None
+
+
+def test_a_folder_is_called_as_its_own_files_call_it(tmp_path: Path) -> None:
+    (tmp_path / "server").mkdir()
+    (tmp_path / "server" / "app.py").write_text("from fastapi import FastAPI\napp = FastAPI()\n@app.post('/reset')\n"
+        "def reset(): ...\n@app.post('/step')\ndef step(): ...\n")  # fmt: skip
+    (tmp_path / "README.md").write_text("uvicorn shop_env.server.app:app, or server.app:app\n")
+    target = resolve(str(tmp_path))
+    assert isinstance(target, FolderTarget)
+    assert "shop_env" in target.aliases and "server" not in target.aliases

@@ -67,6 +67,7 @@ from gonogo.contract.source import Source, read_source
 from gonogo.contract.sources import Sources
 from gonogo.contract.tasks import GUESSED, Discovery, Task, discover
 from gonogo.contract.trajectories import (
+    FEWEST_STEPS,
     HistoryPlan,
     ProcessPair,
     Trace,
@@ -187,7 +188,7 @@ def describe(
     given, most = run.map.reset, run.map.tasks
     found = discover(described, manifest, given, most, sources.literals, source)
     space = Space(pair.first.schemas.action, described.tools)
-    seed = seed_use(described, source, len(found.tasks))
+    seed = seed_use(described, source, len(found.tasks), pair.first.schemas.action)
     declared = declared_range(manifest)
     turns = rotation_told(prose_of(source, described.code, target))
     flights = ContractFlights(
@@ -340,6 +341,7 @@ class ContractFlights:
         volatile: Places of clocks and random ids, each with its task.
         late: What was not reached in the time, as sentences.
         wrong: Places of the tasks that only words name, and that the reset raises on: they are none.
+        meant: The tasks that are flown in the place of others: the same name by another of the reset's parameters.
         flies: What flies now.
     """
 
@@ -360,6 +362,7 @@ class ContractFlights:
     volatile: list[VolatilePlace] = field(default_factory=list)
     late: list[str] = field(default_factory=list)
     wrong: set[int] = field(default_factory=set)
+    meant: dict[int, Task] = field(default_factory=dict)
     flies: str = ""
 
     @property
@@ -396,9 +399,11 @@ class ContractFlights:
                 self.flies = f"{task}: repeating"
                 bar.update(progress, description=self.flies)
                 if number == 0 or not self.watch.out:
+                    task = self.begun(number, task)
                     self.items += self.repeats(number, task, self.seconds(parts - number))
                 bar.advance(progress)
-            for number, task in enumerate(found.tasks):
+            for number, named in enumerate(found.tasks):
+                task = self.meant.get(number, named)
                 self.flies = f"{task}: provoking"
                 bar.update(progress, description=self.flies)
                 if number in self.wrong:
@@ -418,9 +423,28 @@ class ContractFlights:
             self.notes.append(f"{len(found.left_out)} more tasks were found and not flown: {left}")
 
     def without_guesses(self, found: Discovery) -> Discovery:
-        """What was found, without the tasks that are none: words name them, and the reset raises on them."""
-        tasks = tuple(t for n, t in enumerate(found.tasks) if n not in self.wrong)
-        return replace(found, tasks=tasks)
+        """What was found as it was flown, without the tasks that are none: words name them, and the reset raises."""
+        flown = ((n, self.meant.get(n, task)) for n, task in enumerate(found.tasks))
+        return replace(found, tasks=tuple(task for n, task in flown if n not in self.wrong))
+
+    def begun(self, number: int, task: Task) -> Task:
+        """A task by that of its options which the reset takes: itself where it takes the first, or none."""
+        if not task.instead or (self.pair.uneven and self.pair.renew() is not None):
+            return task
+        for options in (task.options, *task.instead):
+            tried = replace(task, options=options)
+            plan = make_plan(tried, self.space, self.run.seed, self.run.map.seeds, FEWEST_STEPS)
+            both = [c for c in (self.pair.first, self.pair.second) if c is not None]
+            began = [
+                first_flight(connection, plan)[1] for connection in both
+            ]  # their pasts stay equal
+            if not all(map(raised_at_reset, began)):
+                self.pair.uneven = any(trace.failure is not None for trace in began)
+                if options != task.options:
+                    self.notes.append(f"{task}: its reset refuses that, and takes {tried}")
+                    self.meant[number] = tried
+                return tried
+        return task
 
     def repeats(self, number: int, task: Task, budget_s: float) -> Iterator[Item]:
         """Fly one task's history in both processes, and compare; without items where an episode was lost."""
@@ -435,18 +459,19 @@ class ContractFlights:
         histories: list[dict[str, Trace]] = []
         for connection in connections:
             plan, first = first_flight(connection, plan)
-            if task.source == GUESSED and raised_at_reset(first):
-                self.wrong.add(number)
-                said = first.failure.message if first.failure else ""
-                self.notes.append(f"{task}: no task, though words name it: {said}")
-                self.traces.pop(number)
-                pair.uneven = True
-                return
             if not histories and first.failure is None:
                 steps = affordable(first, budget_s, steps, len(connections))
             history = (
                 {} if first.failure else fly_history(connection, plan.shortened(steps), self.watch)
             )
+            refused = next(filter(raised_at_reset, (first, *history.values())), None)
+            if task.source == GUESSED and refused is not None:
+                self.wrong.add(number)
+                said = refused.failure.message if refused.failure else ""
+                self.notes.append(f"{task}: no task, though words name it: {said}")
+                self.traces.pop(number)
+                pair.uneven = True
+                return
             histories.append(history)
             beside = history.get("beside")
             # What another session makes of an episode is no reset of its own.

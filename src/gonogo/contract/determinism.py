@@ -14,8 +14,9 @@ from itertools import pairwise
 from typing import Any
 
 from gonogo.contract.findings import Item, failed, not_applicable, passed
+from gonogo.contract.provocations import errors_said
 from gonogo.contract.seeds import SeedUse
-from gonogo.contract.trajectories import RESETS, SHOWN_CHARS, HistoryPlan, Trace, recordable
+from gonogo.contract.trajectories import RESETS, SHOWN_CHARS, HistoryPlan, Shot, Trace, recordable
 from gonogo.records.contract import ItemEvidence
 from gonogo.records.findings import FirstDifference
 from gonogo.rollouts.types import Transition
@@ -525,14 +526,26 @@ def alike_item(plan: HistoryPlan, reference: Trace, seed: SeedUse, besides: str)
         besides: What varies all the same, in words.
     """
     said = f"nothing{besides} varies: {len(plan.seeds)} seeds and no seed give the same episode"
+    upto, steps = None, reference.shots[1:]
+    if steps and all(map(is_refused, steps)):
+        # Where no action did anything, episodes that are alike are no evidence: what opened them is all that was seen.
+        said = f"{len(plan.seeds)} seeds and no seed open alike, and no action that was sent was accepted"
+        upto = 0
     if seed.dropped:
         told = f"reset takes a seed and drops it: {said}"
-        witness = reference.witness(seeds=list(plan.seeds))
+        witness = reference.witness(upto, seeds=list(plan.seeds))
         evidence = ItemEvidence(seeds=plan.seeds)
         return failed("seed_control", "seed_ignored", told, plan.task, witness, evidence)
     why = f"{said}; {seed.why}"
     evidence = ItemEvidence(seeds=plan.seeds, unclear=seed.unclear)
     return not_applicable("seed_control", why, plan.task, evidence)
+
+
+def is_refused(shot: Shot) -> bool:
+    """Whether an action was refused, by OpenEnv or in the answer's own words."""
+    answer = shot.answer
+    told = (answer.observation, answer.metadata)
+    return shot.refused or any(any(errors_said(each)) for each in told)
 
 
 def without_seed(trace: Trace) -> Trace:

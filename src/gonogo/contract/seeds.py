@@ -34,6 +34,8 @@ from gonogo.contract.syntax import (
     variables_in,
 )
 from gonogo.records.inspection import Description, EnvironmentClass
+from gonogo.rollouts.schema import forms_of
+from gonogo.wire import JsonSchema, Tool
 
 OWN = frozenset({"np_random", "_np_random", "np_random_seed", "_np_random_seed"})
 PACKAGES = frozenset({"gymnasium", "gym"})
@@ -97,14 +99,19 @@ def is_reset_above(node: ast.expr) -> bool:
     )
 
 
-def seed_use(described: Description, source: Source, tasks: int) -> SeedUse:
+def seed_use(
+    described: Description, source: Source, tasks: int, action: JsonSchema | None = None
+) -> SeedUse:
     """What the reset's signature and code say of the seed.
 
     Args:
         described: What the environment says of itself.
         source: Its source.
         tasks: How many tasks were found; where there are several, they are told apart by reset options.
+        action: Schema of an action.
     """
+    if (where := seeded_by(described.tools, action)) is not None:
+        return SeedUse(False, f"the seed is given in an action: {where}")
     if tasks > 1:
         return SeedUse(False, "its tasks are told apart by reset options")
     unseen = "one task only, or a seed that is dropped: the code cannot be seen"
@@ -117,6 +124,22 @@ def seed_use(described: Description, source: Source, tasks: int) -> SeedUse:
     if code is None or found is None:
         return SeedUse(False, unseen, unclear=True)
     return use_in_code(source, code.environment, found[1])
+
+
+def seeded_by(tools: Iterable[Tool], action: JsonSchema | None) -> str | None:
+    """The tool or the action that takes the seed, in words; None where none does.
+
+    Args:
+        tools: The environment's.
+        action: Schema of an action.
+    """
+    for tool in tools:
+        taken = tool.get("input_schema")
+        if isinstance(taken, dict) and SEED in (taken.get("properties") or {}):
+            return f"{tool.get('name')} takes a {SEED}"
+    forms = forms_of(action, action) if action else ()
+    taken_by = any(SEED in (form.get("properties") or {}) for form in forms)
+    return f"its field {SEED}" if taken_by else None
 
 
 def use_in_code(source: Source, environment: EnvironmentClass, reset: Function) -> SeedUse:

@@ -12,7 +12,7 @@ from __future__ import annotations
 import ast
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any
@@ -33,6 +33,10 @@ TASK_KEYS = ("task_id", "task", "task_name", "task_type", "level", "difficulty",
 """Reset parameters by which environments let a task of the manifest be chosen."""
 UNNAMED = "task_id"
 """Of these the one that is tried where the reset names none and takes any option."""
+LIKE_TASKS = re.compile(
+    r"(task|scenario|problem|case)_(level|type|kind|name|id|key|index|number|difficulty)"
+)
+"""Names of further reset parameters by which one may be chosen, where there is none of those."""
 GUESSED = "source"
 """Where a task is from that only words name: it may be none."""
 NUMERIC = frozenset({"integer", "number", "null"})
@@ -51,11 +55,13 @@ class Task:
         options: Reset options that select it.
         source: Where it was found: ``default``, ``given``, ``signature``, ``manifest``, ``task API``, ``source``.
         indexed: Whether the options name one episode, so that a seed has nothing left to decide.
+        instead: Options that may be meant where the reset refuses these: the same name by another parameter.
     """
 
     options: TaskOptions
     source: str
     indexed: bool = False
+    instead: tuple[TaskOptions, ...] = ()
 
     def __str__(self) -> str:
         return ", ".join(f"{key}={value}" for key, value in self.options.items()) or "default"
@@ -204,11 +210,12 @@ def manifest_tasks(
     listed = manifest.get("tasks")
     schemas = {p.name: p.json_schema for p in parameters(description)}
     names = list(schemas)
-    is_open = bool(description.reset and description.reset.open)
-    key = next((key for key in TASK_KEYS if key in names), UNNAMED if is_open else None)
-    if key == UNNAMED and key not in names and listed and drops_option(key, description, source):
-        notes.append(f"openenv.yaml lists tasks, and the reset reads no {key}: they are not flown")
-        key = None
+    keys = selecting(description, source)
+    if not keys and listed and description.reset and description.reset.open:
+        notes.append(
+            f"openenv.yaml lists tasks, and the reset reads no {UNNAMED}: they are not flown"
+        )
+    key = next(iter(keys), None)
     for number, entry in enumerate(listed if isinstance(listed, list) else ()):
         if not isinstance(entry, dict):
             entry = {"id": entry}
@@ -223,7 +230,60 @@ def manifest_tasks(
                 continue
             options[key] = meant
         if options:
-            yield Task(options, "manifest")
+            yield Task(options, "manifest", instead=tuple(others(options, entry, keys, schemas)))
+
+
+def selecting(description: Description, source: Source | None) -> list[str]:
+    """Options of a reset that may choose a task of the manifest, the likeliest first.
+
+    Args:
+        description: What the environment says of itself.
+        source: The environment's own files; None where they are elsewhere.
+    """
+    names = [p.name for p in parameters(description)]
+    named = [key for key in TASK_KEYS if key in names]
+    if description.reset and description.reset.open:
+        asked = asked_options(description, source)
+        if asked is None:
+            named += [] if named else [UNNAMED]
+        elif named or UNNAMED in asked:
+            named += [key for key in TASK_KEYS if key in asked and key not in named]
+    return named or [name for name in names if LIKE_TASKS.fullmatch(name)]
+
+
+def others(
+    options: TaskOptions, entry: JsonObject, keys: Sequence[str], schemas: Mapping[str, JsonSchema]
+) -> Iterator[TaskOptions]:
+    """The options of a task of the manifest with its name under each further parameter that may take it.
+
+    An entry that says itself which parameter it means has none.
+
+    Args:
+        options: Its options, with the name under the first of the parameters.
+        entry: What the manifest says of it.
+        keys: The parameters.
+        schemas: What they may be.
+    """
+    if not keys or keys[0] in entry:
+        return
+    rest = {name: value for name, value in options.items() if name != keys[0]}
+    for key in keys[1:]:
+        meant, _ = as_meant(options[keys[0]], key, schemas.get(key))
+        if key not in options and meant is not None:
+            yield {**rest, key: meant}
+
+
+def asked_options(description: Description, source: Source | None) -> set[object] | None:
+    """The names by which a reset that takes any option asks for some; None where that cannot be told.
+
+    Args:
+        description: What the environment says of itself.
+        source: The environment's own files; None where they are elsewhere.
+    """
+    found = source.function(description.code.reset) if source and description.code else None
+    if found is None or found[1].args.kwarg is None:
+        return None
+    return asked_by_name(found[1], found[1].args.kwarg.arg)
 
 
 def drops_option(key: str, description: Description, source: Source | None) -> bool:
@@ -234,10 +294,7 @@ def drops_option(key: str, description: Description, source: Source | None) -> b
         description: What the environment says of itself.
         source: The environment's own files; None where they are elsewhere.
     """
-    found = source.function(description.code.reset) if source and description.code else None
-    if found is None or found[1].args.kwarg is None:
-        return False
-    asked = asked_by_name(found[1], found[1].args.kwarg.arg)
+    asked = asked_options(description, source)
     return asked is not None and key not in asked
 
 

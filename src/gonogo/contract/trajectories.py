@@ -237,6 +237,7 @@ def first_flight(connection: Inspection, plan: HistoryPlan) -> tuple[HistoryPlan
     refused = trace.failure is not None and trace.failure.kind == "raised" and not trace.shots
     if plan.seeded and refused:
         unseeded = replace(plan, seeded=False)
+        connection.renew([0])  # what a reset keeps that refuses may be taken the next time
         again = fly(connection, 0, unseeded.options(), plan.scripts[0])
         if again.shots:
             return unseeded, again

@@ -8,12 +8,13 @@ Nothing is imported for it: a module is looked for where an import would look, a
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import os
 import re
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from importlib.machinery import ModuleSpec, PathFinder
 from pathlib import Path
@@ -29,6 +30,9 @@ from gonogo.records.provenance import source_hash
 from gonogo.wire import Manifest
 
 IMPORT_PATH = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*:[A-Za-z_]\w*")
+
+CALLED = re.compile(r"(?<![\w./])([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+):[A-Za-z_]\w*")
+"""A module and what in it is served or run, as ``uvicorn`` and a project's scripts name it."""
 
 GYM = re.compile(r"gym(?:nasium)?:((?:[\w.-]+/)?[\w.:-]+)")
 
@@ -237,7 +241,8 @@ def resolve_folder(folder: Path) -> FolderTarget:
     if not isinstance(name, str) or not name:
         name, warning = folder.name, f"openenv.yaml: name must be a text, not {name!r}"
     packages = mapped_packages(folder)
-    aliases = tuple(n for n in dict.fromkeys([folder.name, name]) if n.isidentifier())
+    said = [folder.name, name, *called_in(folder, manifest)]
+    aliases = tuple(n for n in dict.fromkeys(said) if n.isidentifier())
     references = read_references(folder, manifest)
     return FolderTarget(
         name,
@@ -301,6 +306,28 @@ def mapped_packages(folder: Path) -> tuple[str, ...]:
     except (OSError, AttributeError, TypeError):
         return ()  # a file that says nothing; whoever installs it is told
     return tuple(name for name in names if name.isidentifier())
+
+
+def called_in(folder: Path, manifest: Manifest) -> Iterator[str]:
+    """Names by which a folder's own files call it as a package, as in ``uvicorn my_env.server.app:app``.
+
+    Such a folder is meant to lie below the path under that name, which is that of no folder and no module within it.
+
+    Args:
+        folder: The folder.
+        manifest: ``openenv.yaml``.
+    """
+    texts = [str(manifest.get(key) or "") for key in ("app", "entrypoint")]
+    for file in (folder / "pyproject.toml", folder / "Dockerfile", folder / "README.md"):
+        with contextlib.suppress(OSError):  # whoever needs the file is told
+            texts.append(read_bytes(file, folder).decode("utf-8", "replace"))
+    for found in CALLED.finditer("\n".join(texts)):
+        top, *rest = found[1].split(".")
+        within = [root / f"{top}{end}" for root in (folder, folder / "src") for end in ("", ".py")]
+        if folder.joinpath(*rest).with_suffix(".py").is_file() and not any(
+            each.exists() for each in within
+        ):
+            yield top
 
 
 def read_references(folder: Path, manifest: Manifest) -> References | None:

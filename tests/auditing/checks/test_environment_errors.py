@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -311,3 +312,18 @@ def test_a_row_ends_refused_where_each_of_its_episodes_does(
     assert refused_to_the_end(SurveyRow("x", REFERENCE, episodes)) == said
     assert ends_refused(SurveyRow("x", REFERENCE, episodes)) == (said is not None)
     assert not ends_refused(SurveyRow("x", Kind.RANDOM, episodes))
+
+
+def test_what_is_quoted_is_what_the_shortened_actions_raise(
+    session_of: Callable[[str], AuditSession],
+) -> None:
+    session = session_of(str(LATE))
+    flown = session.plans("plan", [({"seed": 1}, [LOOK, LOOK, REPLACE, LOOK])])
+    survey = Survey({}, [SurveyRow("plan", Kind.CYCLE, flown)])
+    (found,), _ = raised(session, survey)
+    other = found.error.model_copy(update={"said": "4 errors of a longer action"})
+    (proof,), _ = prove_raised(session, {}, [replace(found, error=other)], survey)
+    assert isinstance(proof.finding.witness, ContractWitness)
+    assert proof.finding.witness.raised == found.error
+    assert found.error.said in proof.finding.explanation
+    assert "4 errors" not in proof.finding.explanation

@@ -5,12 +5,13 @@ from __future__ import annotations
 import subprocess
 import sys
 from functools import partial
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from gonogo.env.worker.load import serves_one
+from gonogo.env.worker.load import SERVER, serves_one
 
 BEGIN = "from gonogo.env.worker.load import leave_unread; leave_unread('gradio'); import sys\n"
 
@@ -58,3 +59,27 @@ def test_an_instance_that_a_server_gives_every_session_takes_one_at_a_time() -> 
     assert not serves_one(server(lambda: one, 8))
     assert not serves_one(server(partial(World), 1))
     assert not serves_one(server(World, 1))
+
+
+OWN = """
+import sys
+from pathlib import Path
+import openenv.core.env_server.http_server
+from gonogo.env.worker.load import open_folder
+open_folder({"folder": sys.argv[1], "packages": [], "aliases": []})
+import openenv.core.env_server.http_server as served
+print(Path(served.__file__).is_relative_to(sys.argv[1]))
+"""
+
+
+@pytest.mark.parametrize("own", [True, False])
+def test_a_folder_with_a_copy_of_openenv_is_served_with_that(tmp_path: Path, own: bool) -> None:
+    if own:
+        server = tmp_path / SERVER
+        server.parent.mkdir(parents=True)
+        for folder in (server.parent, *server.parent.parents[:2]):
+            (folder / "__init__.py").write_text("")
+        server.write_text("")
+    asked = [sys.executable, "-c", OWN, str(tmp_path)]
+    run = subprocess.run(asked, capture_output=True, text=True, check=True)
+    assert run.stdout.split()[-1] == str(own)

@@ -473,3 +473,28 @@ def test_a_merge_conflict_is_named(tmp_path: Path) -> None:
     (tmp_path / "settings.py").write_text("<<<<<<< HEAD\nPORT = 1\n")
     with pytest.raises(TargetError, match=r"settings\.py:1, the mark of a merge conflict: resolve"):
         opened(tmp_path, "import settings\n" + APP)
+
+
+BOTH = """
+from typing import Optional
+from fastapi import FastAPI, Query
+from pydantic import BaseModel
+app = FastAPI()
+class Begin(BaseModel):
+    task_id: int = 1
+    seed: Optional[int] = None
+@app.post("/reset")
+def reset(asked: Optional[Begin] = None, task_id: Optional[int] = Query(None)):
+    if task_id is not None:
+        return {"observation": {"task": task_id, "seed": None}}
+    return {"observation": {"task": asked.task_id, "seed": asked.seed}}
+@app.post("/step")
+def step(body: dict):
+    return {"observation": {}, "reward": 1.0, "done": True}
+"""
+
+
+def test_what_a_body_takes_whole_is_not_split_over_the_query(tmp_path: Path) -> None:
+    with closing(opened(tmp_path, BOTH)) as connection:
+        began = connection.reset({0: {"task_id": 2, "seed": 7}})[0]
+        assert began.observation == {"task": 2, "seed": 7}

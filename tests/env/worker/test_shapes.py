@@ -9,7 +9,7 @@ import numpy
 import pytest
 from pydantic import BaseModel, ValidationError
 
-from gonogo.env.worker.shapes import SchemaForm, form_of, make_answer, read
+from gonogo.env.worker.shapes import SchemaForm, form_of, make_answer, make_served, read
 
 
 class Seen(BaseModel):
@@ -113,3 +113,16 @@ def test_a_form_checks_and_gives_what_it_was_given() -> None:
     with pytest.raises(ValidationError):
         form.model_validate({"to": "x"})
     assert form_of(int, "Action") is None
+
+
+def test_what_openenvs_server_sends_as_the_observation_stays_there() -> None:
+    class Seen(BaseModel):
+        text: str
+        info: dict[str, int]
+        reward: float = 0.5
+        done: bool = True
+
+    served = make_served(Seen(text="a", info={"left": 2}))
+    assert (served.text, served.info, served.reward, served.done) == ("a", {"left": 2}, 0.5, True)
+    assert served.metadata == {}
+    assert make_served(({"a": 1}, 1.0, False, {"i": 2})).metadata == {"i": 2}  # no model

@@ -234,6 +234,10 @@ def prove_raised(
         if not plan:
             notes.append(f"{name}: {error.words} was not raised again in a fresh process")
             continue
+        # Of fewer and plainer actions the same line may say something else.
+        error = replace(
+            error, error=error_at(session, error.suspect.episode.task, plan) or error.error
+        )
         came = next(consequences(session, error, plan, flown), None)
         if came is not None:
             why = lacks(error.error.said)

@@ -403,7 +403,8 @@ def import_client(module: str, folder: Path) -> Json:
         if not file or not Path(file).is_relative_to(folder):
             continue
         loaded[name] = Path(file).relative_to(folder).as_posix()
-        environments += [cls for cls in subclasses_in(found, Environment)]
+        if name.partition(".")[0] not in GIVEN:  # a copy of OpenEnv is no environment's server
+            environments += [cls for cls in subclasses_in(found, Environment)]
     return {
         "classes": list(subclasses_in(client, EnvClient)),
         "loaded": loaded,

@@ -27,6 +27,8 @@ else:
 
 Json = dict[str, Any]
 SHOWN_CHARS = 300
+SERVER = Path("openenv", "core", "env_server", "http_server.py")
+"""OpenEnv's server, below where its package is."""
 
 
 class LazyPackage(ModuleType):
@@ -99,6 +101,19 @@ def open_folder(spec: Json) -> None:
     sys.path[:0] = [str(folder), *([str(folder / "src")] if (folder / "src").is_dir() else [])]
     sys.meta_path.insert(0, FolderPackage(folder, spec["packages"]))
     sys.meta_path.append(FolderPackage(folder, spec["aliases"]))
+    if any(
+        (Path(root) / SERVER).is_file() for root in sys.path[:2] if root.startswith(str(folder))
+    ):
+        forget_openenv()
+
+
+def forget_openenv() -> None:
+    """Let OpenEnv be read again, from the path: a folder that has a copy of its own is served with that one.
+
+    This process may have been forked from one that has read the installed one.
+    """
+    for name in [each for each in sys.modules if each.partition(".")[0] == "openenv"]:
+        del sys.modules[name]
 
 
 class Bundle(typing.NamedTuple):
@@ -319,6 +334,8 @@ def watched(servers: list[Any]) -> Iterator[None]:
 
 def bundle_of_server(server: Any, handlers: Any) -> Bundle:
     """The environment of an OpenEnv server."""
+    from openenv.core.env_server.types import State
+
     factory = server._env_factory
 
     def make() -> Any:
@@ -334,9 +351,10 @@ def bundle_of_server(server: Any, handlers: Any) -> Bundle:
         make,
         server.action_cls,
         server.observation_cls,
-        server.state_cls,
-        concurrent=bool(server.is_concurrency_safe) and not serves_one(server),
-        reset_observation=server.reset_observation_cls,
+        # An older server, as a folder's own copy of OpenEnv may have, has fewer of these.
+        getattr(server, "state_cls", State),
+        concurrent=bool(getattr(server, "is_concurrency_safe", False)) and not serves_one(server),
+        reset_observation=getattr(server, "reset_observation_cls", None),
         # A handler for Exception itself answers 500, as no handler does.
         handled=tuple(key for key in handlers if isinstance(key, type) and key is not Exception),
     )

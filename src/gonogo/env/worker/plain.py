@@ -199,9 +199,12 @@ class RouteEnvironment(Environment[Any, Any, Any]):
     def _ask(self, route: worker_openapi.Route, sent: Json) -> Any:
         """Ask a route; what it takes beside its body is taken from what is sent, and from the session."""
         path, query, rest = route.path, {}, {**self._beside(route), **sent}
-        needed = self._surface.told_of(route).needed
+        needed, fields = self._surface.told_of(route)
         for each in route.parameters:
-            value = rest.pop(each.name, None)
+            in_body = each.place == "query" and each.name in fields
+            if in_body and not each.required and route is self._surface.routes.reset:
+                continue  # what stands beside the body may be taken in its place, and the rest of it dropped
+            value = rest.get(each.name) if in_body else rest.pop(each.name, None)
             if value is None and self._is_filled(route, each, each.name in needed):
                 value = self._meant(each.name, each.name in needed, each.schema)
             if each.place == "path":

@@ -368,7 +368,7 @@ class Worker:
             if instance.is_async and inspect.isawaitable(result):
                 result = await result
             if not isinstance(result, self._observation):
-                result = sibling("worker_shapes").make_answer(result)
+                result = sibling("worker_shapes").make_served(result)
             instance.last = result = instance.scored(name, result)
             return [slot, "ok", self._serialize(result), instance.identity()]
         error = asked.error

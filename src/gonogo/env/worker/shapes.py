@@ -58,6 +58,32 @@ def make_answer(told: Any) -> Any:
     )
 
 
+def make_served(told: Any) -> Any:
+    """An observation of OpenEnv's base class, of what an environment of OpenEnv's server answered with.
+
+    That sends all fields of a model but reward, end and metadata as the observation. Of anything else, which it could
+    not send, the shape is read.
+
+    Args:
+        told: What was answered.
+    """
+    from openenv.core.env_server.types import Observation
+
+    fields = plain(told) if callable(getattr(told, "model_dump", None)) else None
+    if not isinstance(fields, dict):
+        return make_answer(told)
+    _, reward, done, _ = of_mapping(fields)
+    seen = {name: value for name, value in fields.items() if name not in _OWN}
+    metadata = fields.get("metadata")
+    return _open(Observation).model_construct(
+        None,
+        reward=reward,
+        done=done,
+        metadata=metadata if isinstance(metadata, dict) else {},
+        **seen,
+    )
+
+
 _OWN = frozenset({"reward", "done", "metadata"})
 _opened: dict[type, Any] = {}
 
