@@ -25,7 +25,7 @@ from gonogo.contract.followed import FollowedCode
 from gonogo.contract.moved_shares import MovedShare, moved_shares
 from gonogo.env.environment import Env
 from gonogo.env.reward_functions import RewardFunctions
-from gonogo.env.target import FolderTarget
+from gonogo.env.target import FolderTarget, Target
 from gonogo.errors import EnvironmentFailure, PolicyFailure
 from gonogo.exploits.panel import NO_VALUES, Habit, LeafValues, panel
 from gonogo.exploits.witness import fly_plans
@@ -236,6 +236,11 @@ class AuditSession:
         if code is None or any(each is not None for each in others):
             return None
         return FollowedCode(find_source(self._context.env.target, Description(code=code)), code)
+
+    @property
+    def target(self) -> Target:
+        """What is flown."""
+        return self._context.env.target
 
     @property
     def schemas(self) -> Schemas:

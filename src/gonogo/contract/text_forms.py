@@ -90,6 +90,19 @@ class TextForm:
         guesses = ["string"] if known else ["string", "number"]
         return [self.filled(values, guess) for guess in guesses for values in FILLINGS]
 
+    @property
+    def holds_one_text(self) -> bool:
+        """Whether it has one part, which is a text between tags or in a layout, and so can be given several times."""
+        return len(self.names) == 1 and (self.tagged or self.layout is not None)
+
+    def saying(self, text: str) -> str:
+        """A text of this form that says something in each part.
+
+        Args:
+            text: What it says.
+        """
+        return self.filled({"string": text}, "string")
+
     def said_everywhere(self, words: Sequence[str], most: int) -> str | None:
         """A text of this form that has the same words in each part; None of one that holds numbers alone.
 

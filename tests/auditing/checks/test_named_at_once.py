@@ -43,6 +43,21 @@ def test_one_right_name_among_all_is_paid_as_it_is_alone(
     assert not list(named_at_once(flown.plus(rows[1:])))
 
 
+def test_names_are_sent_in_tags_where_an_answer_stands_in_some(
+    session_of: Callable[[str], AuditSession],
+) -> None:
+    flown, rows = named(session_of(f"{PORT}:InTags"))
+    (found,) = named_at_once(flown.plus(rows))
+    assert found.severity is not Severity.SUSPICIOUS
+    assert "each item of observation.suspects in <name>…</name> at once" in found.explanation
+
+
+def test_names_in_tags_are_no_answer_where_one_tag_is(
+    session_of: Callable[[str], AuditSession],
+) -> None:
+    assert not named(session_of(f"{PORT}:InOneTag"))[1]
+
+
 def test_few_right_names_among_all_are_suspicious_for_a_round_of_all_may_be_the_work(
     session_of: Callable[[str], AuditSession],
 ) -> None:

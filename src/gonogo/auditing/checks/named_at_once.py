@@ -1,13 +1,13 @@
 """All that may be the answer, named at once: few are right on each seed, and the others beside them cost nothing.
 
 A grader that looks for the right names among all that are said takes a list of all names for an answer. So the names
-that are seen together are sent at once, in a text or as a list. Where that is paid, the names are halved as long as one
-half alone is paid as well; of what is left each is left out in turn, and those that are missed are the right ones. On
-each seed three things have to hold, at every turn: most names are not right; the right ones alone earn what all of them
-do; and all the others without them earn far less. And the right ones are not the same on each seed: a word that is
-always right is no answer among several. It is only suspicious where several are right at a turn, where nothing is
-shown that may tell them from the others, or where all of them at once do not end the episode with a full mark: one may
-well lock all doors, call all guests or search for all words.
+that are seen together are sent at once, in a text or as a list, or each in the tags that an answer stands in. Where
+that is paid, the names are halved as long as one half alone is paid as well; of what is left each is left out in turn,
+and those that are missed are the right ones. On each seed three things have to hold, at every turn: most names are not
+right; the right ones alone earn what all of them do; and all the others without them earn far less. And the right ones
+are not the same on each seed: a word that is always right is no answer among several. It is only suspicious where
+several are right at a turn, where nothing is shown that may tell them from the others, or where all of them at once do
+not end the episode with a full mark: one may well lock all doors, call all guests or search for all words.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from statistics import fmean
 
+from gonogo.auditing.blank_forms import known_forms, trees_of
 from gonogo.auditing.checks.beginnings import Beginnings, FirstLooks, seen_on
 from gonogo.auditing.checks.emptied import best_everywhere, earns_all
 from gonogo.auditing.checks.handed_out import beside_each
@@ -27,6 +28,7 @@ from gonogo.auditing.resets import inside
 from gonogo.auditing.session import AuditSession
 from gonogo.auditing.survey import NAMED, Survey, SurveyRow, seed_of, total
 from gonogo.auditing.suspicions import EXPLAINED, Suspicion
+from gonogo.contract.text_forms import TextForm
 from gonogo.exploits.crossings import single_choices
 from gonogo.records.findings import Severity
 from gonogo.rollouts.episodes import Episode
@@ -58,6 +60,7 @@ class AllAtOnce:
         among: What they are called together.
         ask: What is sent first, so that they are seen; None where the reset shows them.
         end: What is sent at last; None where no single action ends an episode.
+        form: How an answer is to look, each name in one of its own; None where the field takes names as they are.
         told: Whether something may tell the right ones from the others: what stands beside their names, a text, or
             another kind of action.
         flown: What came of it, by the process and the task.
@@ -69,6 +72,7 @@ class AllAtOnce:
     among: str
     ask: Action | None
     end: Action | None
+    form: TextForm | None = None
     told: bool = True
     flown: dict[tuple[AuditSession, str], dict[str, Episode]] = field(default_factory=dict)
     right: dict[tuple[AuditSession, str], list[list[JsonValue]]] = field(default_factory=dict)
@@ -77,12 +81,18 @@ class AllAtOnce:
     def name(self) -> str:
         """For tables and records."""
         beside = f" beside {self.beside}" if self.beside else ""
-        return f"{self.fit.name}: each {self.among} at once{beside}{'' if self.told else UNTOLD}"
+        form = "" if self.form is None else f" in {self.form.saying('…')}"
+        return (
+            f"{self.fit.name}: each {self.among}{form} at once{beside}{'' if self.told else UNTOLD}"
+        )
 
     def action(self, names: Sequence[JsonValue]) -> Action | None:
         """The answer that names some, as a list or in a text; None where the field takes neither."""
+        said = map(str, names)
+        if self.form is not None:
+            return self.fit.action(SEVERAL.join(map(self.form.saying, said)))
         as_list = self.fit.action(list(names))
-        return as_list if as_list is not None else self.fit.action(SEVERAL.join(map(str, names)))
+        return as_list if as_list is not None else self.fit.action(SEVERAL.join(said))
 
     def fly(self, session: AuditSession, task: TaskOptions) -> dict[str, Episode]:
         """What comes of it on a task, by what was named; only of all of them where no few are right.
@@ -227,12 +237,15 @@ def is_paid_as(episode: Episode, whole: Episode) -> bool:
     return episode.error is None and total(episode) >= NEARLY * total(whole)
 
 
-def ways(session: AuditSession, looks: FirstLooks) -> Iterator[AllAtOnce]:
+def ways(
+    session: AuditSession, looks: FirstLooks, forms: Sequence[TextForm] = ()
+) -> Iterator[AllAtOnce]:
     """The ways of naming all at once: in each field without choices, beside each choice of another field.
 
     Args:
         session: Where they are flown.
         looks: How episodes begin.
+        forms: How an answer is to look, each of one text.
     """
     end = next(iter(looks.ends), None)
     fields = [Fit.of(leaf, ()) for leaf in session.space.leaves()]
@@ -247,9 +260,10 @@ def ways(session: AuditSession, looks: FirstLooks) -> Iterator[AllAtOnce]:
             for fit in free:
                 for filling, beside in [(fit, ""), *beside_each(fit, session.space)]:
                     told = asks or not among.startswith(ITEM_OF) or tells(seen)
-                    way = AllAtOnce(filling, beside, among, ask, end, told)
-                    if way.action(names) is not None:
-                        yield way
+                    for form in (None, *forms):
+                        way = AllAtOnce(filling, beside, among, ask, end, form, told)
+                        if way.action(names) is not None:
+                            yield way
 
 
 def tells(seen: Observation) -> bool:
@@ -269,7 +283,9 @@ def named_rows(
         explored: What else was flown.
     """
     session, began = start.session, start.session.steps
-    for way in ways(session, start.looks):
+    forms = known_forms(session.target, trees_of(session.target), flown)
+    single = [form for form in forms if form.holds_one_text]
+    for way in ways(session, start.looks, single):
         if session.steps - began >= MOST_STEPS:
             return
         if way.shows(session, start.tasks):
