@@ -41,6 +41,10 @@ def test_words_tell_that_resets_go_on(prose: str) -> None:
         "Never cycle through tasks on reset.",
         "After reset, the agent takes the next step.",
         "Reset the generator's state.",
+        "Call reset() to start the next episode.",
+        "Call reset() to move on to the next episode.",
+        "Reset the environment, then loop over steps until it is done.",
+        "Reset it and iterate over all actions.",
     ],
 )
 def test_other_words_tell_nothing_of_resets(prose: str) -> None:

@@ -102,11 +102,8 @@ def unformed_rows(
     rows = []
     for row in (r for r in suspected if r.kind == Kind.FORM and r.name not in known):
         name, change = f"{row.name}, its words without the form", partial(unformed, field=row.field)
-        made = changed_row(session, row, UNFORMED, name, change)
-        if any(
-            actions_of(e.turns) != actions_of(f.turns)
-            for e, f in zip(made.ended, row.ended, strict=False)
-        ):
+        if any(change(sent) != sent for sent in (actions_of(e.turns) for e in row.ended)):
+            made = changed_row(session, row, UNFORMED, name, change)
             rows.append(replace(made, needs=(*row.needs, row.name)))
     return rows
 

@@ -9,8 +9,10 @@ one that says how. What broke the contract, and what has no plan, is a cause of 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from gonogo.records.findings import EpisodeWitness, Finding, FurtherWitness, Severity
 from gonogo.rollouts.schema import idle_choice
@@ -47,6 +49,7 @@ ANY_WORD = "x"
 """A text that says nothing."""
 
 
+WORDS = re.compile(r"-?\d+(?:\.\d+)?|\w+")
 ECHOED = "observation_echo_pays"
 """What is found where what was seen is sent back."""
 
@@ -57,16 +60,37 @@ class CopiedField:
 
     Attributes:
         name: Of the field that held the copy.
-        shown: All that was seen, as a text.
+        shown: The words and numbers of all that was seen.
     """
 
     name: str
-    shown: str
+    shown: frozenset[str]
+
+    @classmethod
+    def of(cls, name: str, seen: Iterable[Any]) -> CopiedField:
+        """A field, and what was seen beside it.
+
+        Args:
+            name: Of the field.
+            seen: Observations, rewards.
+        """
+        return cls(name, frozenset(word for each in seen for word in words_in(each)))
 
     def holds(self, value: JsonValue) -> bool:
-        """Whether a value was seen."""
-        said = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-        return bool(said) and (said in self.shown or json.dumps(said)[1:-1] in self.shown)
+        """Whether all words and numbers of a value were seen."""
+        said = set(words_in(value))
+        return bool(said) and said <= self.shown
+
+
+def words_in(value: Any) -> Iterator[str]:
+    """The words and numbers of a value, the keys of objects among them, each as a text."""
+    if isinstance(value, dict):
+        yield from words_in([*value, *value.values()])
+    elif isinstance(value, list):
+        for held in value:
+            yield from words_in(held)
+    elif value is not None:
+        yield from WORDS.findall(str(value))
 
 
 @dataclass(frozen=True, slots=True)

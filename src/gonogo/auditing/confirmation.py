@@ -12,7 +12,6 @@ be like a habit that is not paid for nothing is none.
 from __future__ import annotations
 
 import itertools
-import json
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
@@ -201,9 +200,9 @@ def copied_field(suspicion: Suspicion) -> CopiedField | None:
     field, turns = suspicion.row.field, suspicion.witness.turns
     if field is None:
         return None
-    shown = json.dumps([turn.observation for turn in turns], ensure_ascii=False)
-    pays = json.dumps([turn.reward for turn in turns])
-    return CopiedField(field, f"{shown}\n{pays}")
+    return CopiedField.of(
+        field, (each for turn in turns for each in (turn.observation, turn.reward))
+    )
 
 
 def both_weigh(name: str, first: Suspicion, second: Suspicion) -> Severity | None:

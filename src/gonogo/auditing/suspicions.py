@@ -48,8 +48,6 @@ FARMED = 0.5
 """The same for a cycle, which may have begun like a success, and for an answer that was right on another seed."""
 EXPLAINED = 0.8
 """Share of a row's pay from which a simpler row explains it."""
-SIDES = 2
-"""Numbers of which one may be the highest and the other the lowest: a third shows whether the middle is paid most."""
 LUCKY = 1.5
 """So many times what one guess would earn has to be paid for naming all the answers at once."""
 MOSTLY = 0.9
@@ -205,7 +203,7 @@ class Evidence:
             if number and taken and other.context == row.context and other.ended:
                 pays.setdefault(float(value), []).extend(map(total, other.ended))
         means = [fmean(pays[value]) for value in sorted(pays)]
-        if len(means) <= SIDES:
+        if not means:
             return False
         slack = (1 - EXPLAINED) * (max(means) - min(means))
         steps = list(pairwise(means))

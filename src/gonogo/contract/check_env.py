@@ -400,7 +400,11 @@ class ContractFlights:
                 bar.update(progress, description=self.flies)
                 if number == 0 or not self.watch.out:
                     task = self.begun(number, task)
-                    self.items += self.repeats(number, task, self.seconds(parts - number))
+                    others = (other.options for n, other in enumerate(found.tasks) if n != number)
+                    if task.options in others:  # by the option that takes it, it is another of them
+                        self.wrong.add(number)
+                    else:
+                        self.items += self.repeats(number, task, self.seconds(parts - number))
                 bar.advance(progress)
             for number, named in enumerate(found.tasks):
                 task = self.meant.get(number, named)

@@ -135,11 +135,23 @@ def seeded_by(tools: Iterable[Tool], action: JsonSchema | None) -> str | None:
     """
     for tool in tools:
         taken = tool.get("input_schema")
-        if isinstance(taken, dict) and SEED in (taken.get("properties") or {}):
+        if isinstance(taken, dict) and takes_seed(taken, taken):
             return f"{tool.get('name')} takes a {SEED}"
     forms = forms_of(action, action) if action else ()
-    taken_by = any(SEED in (form.get("properties") or {}) for form in forms)
+    taken_by = any(takes_seed(form, action or {}) for form in forms)
     return f"its field {SEED}" if taken_by else None
+
+
+def takes_seed(form: JsonSchema, root: JsonSchema) -> bool:
+    """Whether an object has a field that is called a seed and takes a whole number: other seeds are sown.
+
+    Args:
+        form: Schema of the object.
+        root: Where references lead.
+    """
+    field = (form.get("properties") or {}).get(SEED)
+    kinds = forms_of(field, root) if isinstance(field, dict) else []
+    return any(kind.get("type") == "integer" and "enum" not in kind for kind in kinds)
 
 
 def use_in_code(source: Source, environment: EnvironmentClass, reset: Function) -> SeedUse:

@@ -11,7 +11,7 @@ import math
 from collections.abc import Iterator, Sequence
 from itertools import islice, zip_longest
 
-from gonogo.exploits.crossings import Chosen, around, contexts, fits, named
+from gonogo.exploits.crossings import Chosen, around, fits, named, single_choices
 from gonogo.exploits.panel import CLAIM, NONSENSE, NUMBERS, Choose, Habit, Kind, shortened
 from gonogo.explore.observed import LIKENESS, Observed, alike
 from gonogo.explore.observed import named as named_values
@@ -46,7 +46,7 @@ def addressed(space: Space, observed: Observed) -> list[Habit]:
     texts = (leaf for leaf in places if free_text(leaf.schema, leaf.root) is not None)
     told = (leaf for leaf in texts if names_in(observed, leaf))
     addresses = list(islice(told, MOST_ADDRESSES))
-    single: list[Chosen] = [*(c for c in contexts(space) if len(c) == 1), ()]
+    single: list[Chosen] = [*single_choices(space), ()]
     ways = [
         habits_of(chosen, address, place, places)
         for chosen in single

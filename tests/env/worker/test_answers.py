@@ -228,16 +228,17 @@ def test_a_lost_episode_is_seen(identities: list[Identity | None], said: str) ->
 
 
 @pytest.mark.parametrize(
-    ("asked", "count", "seen", "lost"),
+    ("asked", "again", "count", "seen", "lost"),
     [
-        ("a", 1, 7, False),  # it sets its own counter back
-        ("a", 1, 0, True),  # the reset's observation again
-        ("a", 0, 7, True),  # nothing is counted yet
-        (None, 1, 7, True),  # an id that the episode before had, too
+        ("a", True, 1, 7, False),  # it sets its own counter back
+        ("a", True, 1, 0, True),  # the reset's observation again
+        ("a", True, 0, 7, True),  # nothing is counted yet
+        (None, True, 1, 7, True),  # an id that the episode before had, too
+        (None, False, 1, 7, True),  # an id that every episode may have
     ],
 )
 def test_a_counter_that_falls_is_no_lost_episode_where_no_other_begins(
-    asked: str | None, count: int, seen: int, lost: bool
+    asked: str | None, again: bool, count: int, seen: int, lost: bool
 ) -> None:
     slots = Slots()
 
@@ -245,7 +246,8 @@ def test_a_counter_that_falls_is_no_lost_episode_where_no_other_begins(
         return {"observation": {"x": value}, "reward": 0.0, "done": False}
 
     slots.began(0, answer(0), ("a", 0), asked)
-    slots.began(0, answer(0), ("a", 0), asked)
+    if again:
+        slots.began(0, answer(0), ("a", 0), asked)
     for number in (1, 2, 3):
         assert isinstance(slots.stepped(0, answer(number), ("a", number)), Transition)
     assert isinstance(slots.stepped(0, answer(seen), ("a", count)), Failure) is lost

@@ -104,7 +104,7 @@ def copies_texts(row: SurveyRow) -> bool:
 
 
 def says_more(row: SurveyRow, copies: Sequence[SurveyRow]) -> bool:
-    """Whether a row says words which no copy says on the same seed.
+    """Whether a row says words which no copy says on the same seed, or needs none.
 
     Args:
         row: Who is paid as well.
@@ -114,7 +114,8 @@ def says_more(row: SurveyRow, copies: Sequence[SurveyRow]) -> bool:
     for copy in copies:
         for episode in copy.ended:
             copied.setdefault(seed_of(episode.task), set()).update(words_said(episode))
-    return any(not words_said(e) <= copied.get(seed_of(e.task), set()) for e in row.ended)
+    said = [(words_said(e), copied.get(seed_of(e.task), set())) for e in row.ended]
+    return any(not words or not words <= known for words, known in said)
 
 
 def words_said(episode: Episode) -> set[str]:
@@ -142,7 +143,7 @@ def any_order(facts: Paid) -> Iterator[Suspicion]:
             continue
         said = (
             f"{row.name}: earns a full mark on each of {len(row.ended)} seeds, and so do its words in another order; "
-            "any of them may be missing, and nobody else earns half of it, so that to say the question again is paid "
+            "any of them may be missing, and no other words earn half of it, so that to say the question again is paid "
             "like an answer"
         )
         witness = min(row.ended, key=total)

@@ -266,6 +266,7 @@ def form_alone(facts: Paid) -> Iterator[Suspicion]:
             if alike and paid_alike(words, row):
                 found, shown = "keywords_pay", words
                 said += "; its words without the form earn as much, so that it is some of them that are paid"
+                break
         witness = min(shown.ended, key=total)
         yield Suspicion(found, shown, witness, said, weight(severity, pay), severity)
 

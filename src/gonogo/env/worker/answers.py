@@ -321,13 +321,25 @@ class Session:
     Args:
         identity: What the state said right after the reset; None where it offers no state.
         previous_id: The id of the slot's episode before, to know whether ids tell episodes apart.
+        first: Whether the slot had no episode before, and the id was not asked for: it may be every episode's.
     """
 
-    __slots__ = ("_accepted", "_by_one", "_count", "_id_tells", "_uncounted", "episode_id")
+    __slots__ = (
+        "_accepted",
+        "_apart",
+        "_by_one",
+        "_count",
+        "_id_tells",
+        "_uncounted",
+        "episode_id",
+    )
 
-    def __init__(self, identity: Identity | None, previous_id: str | None = None) -> None:
+    def __init__(
+        self, identity: Identity | None, previous_id: str | None = None, *, first: bool = False
+    ) -> None:
         self.episode_id, self._count = identity if identity is not None else (None, None)
         self._id_tells = self.episode_id is not None and self.episode_id != previous_id
+        self._apart = self._id_tells and not first
         self._accepted = self._uncounted = 0
         self._by_one = False
 
@@ -366,7 +378,7 @@ class Session:
             self._uncounted += count == before
         elif count >= before:
             return self._check_advance(before, count, ended)
-        own = self._id_tells and not opens
+        own = self._apart and not opens
         return None if count >= before or own else f"step_count went back from {before} to {count}"
 
     def _check_advance(self, before: int, count: int, ended: bool) -> str | None:
@@ -454,9 +466,8 @@ class Slots:
         """
         before = self._sessions.get(slot)
         given = identity is not None and identity[0] == asked
-        self._sessions[slot] = Session(
-            identity, None if before is None or given else before.episode_id
-        )
+        previous = None if before is None or given else before.episode_id
+        self._sessions[slot] = Session(identity, previous, first=before is None and not given)
         self._lost.pop(slot, None)
         opening = self._taken(slot, answer)
         if not isinstance(opening, Failure):

@@ -98,12 +98,11 @@ def open_folder(spec: Json) -> None:
     copy of it); the folder's own name only after all (a folder ``chess`` may need the library).
     """
     folder = Path(spec["folder"])
-    sys.path[:0] = [str(folder), *([str(folder / "src")] if (folder / "src").is_dir() else [])]
+    roots = [folder, *([folder / "src"] if (folder / "src").is_dir() else [])]
+    sys.path[:0] = map(str, roots)
     sys.meta_path.insert(0, FolderPackage(folder, spec["packages"]))
     sys.meta_path.append(FolderPackage(folder, spec["aliases"]))
-    if any(
-        (Path(root) / SERVER).is_file() for root in sys.path[:2] if root.startswith(str(folder))
-    ):
+    if any((root / SERVER).is_file() for root in roots):
         forget_openenv()
 
 
@@ -367,7 +366,8 @@ def serves_one(server: Any) -> bool:
         return False
     made: list[Any] = []
     with Boundary():
-        made += [factory(), factory()]
+        for _ in range(2):
+            made.append(factory())
         if made[0] is made[1]:
             return True
     for each in made:
