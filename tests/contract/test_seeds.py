@@ -215,5 +215,7 @@ def test_a_seed_that_an_action_takes_is_given_there() -> None:
     assert seeded_by([tool("task_id", "seed")], None) == "start takes a seed"
     assert seeded_by([tool("task_id")], {"properties": {"move": {}}}) is None
     assert seeded_by([], {"properties": {"seed": {"type": "integer"}}}) == "its field seed"
+    sown = {"enum": ["wheat", "corn"]}
+    assert seeded_by([], {"properties": {"seed": sown}}) is None
     use = seed_use(Description(tools=(tool("seed"),)), read_source(None, []), 1)
     assert not use.dropped and "start takes a seed" in use.why

@@ -143,7 +143,7 @@ def seeded_by(tools: Iterable[Tool], action: JsonSchema | None) -> str | None:
 
 
 def takes_seed(form: JsonSchema, root: JsonSchema) -> bool:
-    """Whether an object has a field that is called a seed and takes a whole number: other seeds are sown.
+    """Whether an object has a field that is called a seed and may take a whole number: other seeds are sown.
 
     Args:
         form: Schema of the object.
@@ -151,7 +151,7 @@ def takes_seed(form: JsonSchema, root: JsonSchema) -> bool:
     """
     field = (form.get("properties") or {}).get(SEED)
     kinds = forms_of(field, root) if isinstance(field, dict) else []
-    return any(kind.get("type") == "integer" and "enum" not in kind for kind in kinds)
+    return any(kind.get("type", "integer") == "integer" and "enum" not in kind for kind in kinds)
 
 
 def use_in_code(source: Source, environment: EnvironmentClass, reset: Function) -> SeedUse:
