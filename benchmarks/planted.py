@@ -1,6 +1,7 @@
 """Planted defects by authors who know no rule of the audit: writes benchmarks/planted.json and docs/planted.md.
 
-    python benchmarks/planted.py --fly [--sets SET ...] [--only PAIR ...] [--again] [--jobs N] [--limit-s S]
+    python benchmarks/planted.py --fly [--reference] [--sets SET ...] [--only PAIR ...] [--again] [--jobs N]
+                                 [--limit-s S]
     python benchmarks/planted.py --check [--sets SET ...] [--only PAIR ...]
     python benchmarks/planted.py                              only the page, from the record
 
@@ -8,8 +9,10 @@ A pair of tests/planted/SET/PAIR is an environment with a defect in its reward (
 (``mend.patch``), which makes its sound twin. ``label.md`` says what is planted. ``exploit.py`` and ``honest.py`` are
 policies, which ``--check`` flies in both: the exploit has to earn most of what honest work earns in the one, and little
 in the other. They find what ``GET /state`` answers in the observation, as ``public_state``. Each side is audited as a
-stranger audits it, without flags, except that the budget is in steps. What is on record is left alone unless --again is
-given; the first flight of a pair stays on record beside the last one. Both sides are laid out in runs/planted.
+stranger audits it, without flags, except that the budget is in steps. With --reference the audit is told honest work,
+as somebody does who has a policy that succeeds; those flights are on record beside the others. What is on record is
+left alone unless --again is given; the first flight of a pair stays on record beside the last one. Both sides are laid
+out in runs/planted.
 """
 
 from __future__ import annotations
@@ -50,6 +53,7 @@ RECORD = Path(__file__).with_suffix(".json")
 PAGE = ROOT / "docs" / "planted.md"
 LAID_OUT = ROOT / "runs" / "planted"
 PLANTED, SOUND = "planted", "sound"
+HONEST, EXPLOIT = "honest", "exploit"
 MEND = "mend.patch"
 BUDGET = 100_000
 """Steps and resets, which take about a minute here where two audits share two cores."""
@@ -122,15 +126,22 @@ class PlantedRecord(Record):
     pairs: tuple[PlantedPair, ...]
     first: tuple[PlantedPair, ...]
     """As they were when a pair was audited for the first time, before anybody had read it."""
+    told: tuple[PlantedPair, ...] = ()
+    """As they were when the audit was told honest work."""
     created: str
     python: str
     packages: dict[str, str]
     machine: Machine
 
     @classmethod
-    def of(cls, pairs: Sequence[PlantedPair], first: Sequence[PlantedPair]) -> PlantedRecord:
-        """The record of some pairs, and of what was unread, made now."""
-        return cls(pairs=tuple(pairs), first=tuple(first), **provenance())
+    def of(
+        cls,
+        pairs: Sequence[PlantedPair],
+        first: Sequence[PlantedPair],
+        told: Sequence[PlantedPair] = (),
+    ) -> PlantedRecord:
+        """The record of some pairs, of what was unread, and of what was told, made now."""
+        return cls(pairs=tuple(pairs), first=tuple(first), told=tuple(told), **provenance())
 
     @classmethod
     def known(cls) -> PlantedRecord:
@@ -227,18 +238,23 @@ def pairs_of(sets: Sequence[str] = (), only: Sequence[str] = ()) -> list[PairFol
     ]
 
 
-def audited(folder: Path, limit_s: float) -> PlantedSide:
+def audited(folder: Path, limit_s: float, told: Path | None = None) -> PlantedSide:
     """One side, audited once.
 
     Args:
         folder: Its folder.
         limit_s: Seconds after which it is given up.
+        told: Folder of the honest work that the audit is told; None where it is told nothing.
     """
     out = folder.with_name(f"{folder.name}-audit")
     shutil.rmtree(out, ignore_errors=True)
     words = ["audit", str(folder), "--budget", str(BUDGET), "--jobs", "1", "--out", str(out)]
+    given = {**os.environ, "COLUMNS": "200"}
+    if told is not None:
+        words += ["--reference", f"{HONEST}:policy"]
+        given["PYTHONPATH"] = str(told)
     call = [sys.executable, "-m", "gonogo", *words]
-    seen = watch(call, limit_s, cwd=ROOT, env={**os.environ, "COLUMNS": "200"})
+    seen = watch(call, limit_s, cwd=ROOT, env=given)
     try:
         report = gg.AuditReport.load(out)
     except MissingRecord:
@@ -264,10 +280,13 @@ def fly(chosen: argparse.Namespace) -> None:
     record, lock, auditor = PlantedRecord.known(), Lock(), commit_of(ROOT)
     known = {pair.name: pair for pair in record.pairs}
     first = {pair.name: pair for pair in record.first}
+    told = {pair.name: pair for pair in record.told}
+    flies = told if chosen.reference else known
 
     def one(pair: PairFolder) -> None:
+        honest = pair.path if chosen.reference else None
         sides = {
-            side: audited(folder, chosen.limit_s)
+            side: audited(folder, chosen.limit_s, honest)
             for side, folder in pair.laid_out(LAID_OUT).items()
         }
         flown = PlantedPair(
@@ -278,17 +297,19 @@ def fly(chosen: argparse.Namespace) -> None:
             sound=sides[SOUND],
         )
         with lock:
-            if pair.name not in known and pair.path.parent.name not in READ:
+            unread = pair.path.parent.name not in READ
+            if unread and pair.name not in known and not chosen.reference:
                 first[pair.name] = flown
-            known[pair.name] = flown
-            PlantedRecord.of(in_order(known), in_order(first)).save(RECORD.parent)
+            flies[pair.name] = flown
+            by_name = in_order(known), in_order(first), in_order(told)
+            PlantedRecord.of(*by_name).save(RECORD.parent)
         said = "named" if flown.named else "not named"
         print(f"{pair.name}: {said}; {flown.planted} | {flown.sound}", flush=True)
 
     waiting = [
         pair
         for pair in pairs_of(chosen.sets, chosen.only)
-        if chosen.again or pair.name not in known
+        if chosen.again or pair.name not in flies
     ]
     with ThreadPoolExecutor(chosen.jobs) as pool:
         list(pool.map(one, waiting))
@@ -325,7 +346,7 @@ def earned(pair: PairFolder, into: Path) -> dict[str, Earned]:
                     episode.episode_return or 0.0
                     for episode in gg.rollout(env, pair.policy(name, env.connection), tasks=FLOWN)
                 )
-                for name in ("exploit", "honest")
+                for name in (EXPLOIT, HONEST)
             )
             found[side] = Earned(exploit, honest)
     return found
@@ -407,12 +428,26 @@ def lines_of(record: PlantedRecord) -> Iterator[str]:
         yield f"Only these figures say what to expect of an environment that is new ({auditors(record.first)}).\n"
         yield from table(record.first)
         yield ""
+    if record.told:
+        yield "## With a policy that succeeds\n"
+        yield (
+            f"Here the audit was told honest work, as `--reference` ({auditors(record.told)}). Set five had not been "
+            "read by anybody who writes rules.\n"
+        )
+        yield from table(record.told)
+        yield from rows(record.told)
+        yield ""
     yield "## Now\n"
     yield f"Rules were written beside these pairs since, so that these figures say less ({auditors(record.pairs)}).\n"
     yield from table(record.pairs)
+    yield from rows(record.pairs)
+
+
+def rows(pairs: Sequence[PlantedPair]) -> Iterator[str]:
+    """What came of each pair, line by line."""
     yield "\n| pair | planted | sound | named |"
     yield "|---|---|---|---|"
-    for pair in record.pairs:
+    for pair in pairs:
         link = f"[{pair.name}](../tests/planted/{pair.name}/label.md)"
         yield f"| {link} | {pair.planted} | {pair.sound} | {'yes' if pair.named else 'no'} |"
 
@@ -422,6 +457,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--fly", action="store_true", help="audit what is not on record")
     parser.add_argument("--check", action="store_true", help="fly the policies of each pair")
+    parser.add_argument(
+        "--reference", action="store_true", help="audit with honest work as a policy that succeeds"
+    )
     known = pairs_of()
     sets = sorted({pair.path.parent.name for pair in known})
     parser.add_argument("--sets", nargs="*", default=[], choices=sets, help="names of sets")
