@@ -8,6 +8,8 @@ import pytest
 from benchmarks import planted
 from benchmarks.planted import PairFolder, PlantedPair, PlantedRecord, PlantedSide, SideFinding
 
+import gonogo as gg
+from gonogo.auditing.survey import REFERENCE
 from gonogo.records.findings import Severity
 from gonogo.records.record import Verdict
 
@@ -54,6 +56,25 @@ def test_the_page_has_each_set_and_pair_and_the_first_flight_apart() -> None:
     assert "| one | 0 of 1: 0.00 (" in after
     assert "| two | 1 of 1: 1.00 (" in after
     assert "| NO-GO: leaked_answer, *paid_again* | GO | yes |" in after
+
+
+def test_the_page_has_what_was_told_honest_work_apart() -> None:
+    record = PlantedRecord.of([pair(side(), side())], [], [pair(LEAK, side())])
+    before, after = "\n".join(planted.lines_of(record)).split("## Now")
+    assert "## With a policy that succeeds" in before and "two | 1 of 1: 1.00 (" in before
+    assert "two | 0 of 1: 0.00 (" in after
+
+
+def test_an_audit_is_told_the_honest_work_of_its_pair(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(planted, "BUDGET", 6_000)
+    (glacier,) = planted.pairs_of(only=["five/glacier"])
+    folder = glacier.laid_out(tmp_path)[planted.SOUND]
+    assert planted.audited(folder, 120.0, glacier.path).why_not is None
+    report = gg.AuditReport.load(folder.with_name(f"{folder.name}-audit"))
+    (told,) = [row for row in report.tasks[0].policies if row.kind == REFERENCE]
+    assert told.success is not None and told.success.mean == 1.0
 
 
 def test_the_page_is_written_from_the_record() -> None:
