@@ -130,14 +130,14 @@ def test_an_empty_text_is_no_idling_where_no_choice_does_nothing() -> None:
         ({"amount": 340}, "observation_echo_pays"),
         ({"amount": 7}, "paid_without_trying"),
         ({"amount": 4}, "paid_without_trying"),
-        ({"amount": "340 / load"}, "observation_echo_pays"),
+        ({"amount": "load 340"}, "observation_echo_pays"),
         ({"do": "sell"}, "paid_without_trying"),
     ],
 )
 def test_a_copy_that_the_shortest_plan_does_not_hold_is_not_claimed(
     sent: dict[str, Any], found: str
 ) -> None:
-    copied = CopiedField.of("amount", [{"load": 340}, 1.0])
+    copied = CopiedField.of("amount", [340, "the load is 340"])
     left = Shortest([{"do": "sell", **sent}], {"do": "wait"}, [], ["amount"], None)
     assert left.name("observation_echo_pays", copied) == found
     assert left.name("observation_echo_pays") == "observation_echo_pays"

@@ -12,7 +12,6 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from gonogo.records.findings import EpisodeWitness, Finding, FurtherWitness, Severity
 from gonogo.rollouts.schema import idle_choice
@@ -60,29 +59,29 @@ class CopiedField:
 
     Attributes:
         name: Of the field that held the copy.
-        shown: The words and numbers of all that was seen.
+        copies: The words and numbers of the copies.
     """
 
     name: str
-    shown: frozenset[str]
+    copies: frozenset[str]
 
     @classmethod
-    def of(cls, name: str, seen: Iterable[Any]) -> CopiedField:
-        """A field, and what was seen beside it.
+    def of(cls, name: str, copies: Iterable[JsonValue]) -> CopiedField:
+        """A field, and what was sent in it.
 
         Args:
             name: Of the field.
-            seen: Observations, rewards.
+            copies: The values.
         """
-        return cls(name, frozenset(word for each in seen for word in words_in(each)))
+        return cls(name, frozenset(word for each in copies for word in words_in(each)))
 
     def holds(self, value: JsonValue) -> bool:
-        """Whether all words and numbers of a value were seen."""
+        """Whether a value is still of the copies: it holds words and numbers, and no others than they do."""
         said = set(words_in(value))
-        return bool(said) and said <= self.shown
+        return bool(said) and said <= self.copies
 
 
-def words_in(value: Any) -> Iterator[str]:
+def words_in(value: JsonValue) -> Iterator[str]:
     """The words and numbers of a value, the keys of objects among them, each as a text."""
     if isinstance(value, dict):
         yield from words_in([*value, *value.values()])

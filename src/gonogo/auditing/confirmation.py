@@ -197,12 +197,8 @@ def confirm(
 
 def copied_field(suspicion: Suspicion) -> CopiedField | None:
     """Where a suspected row sends back what it saw; None where that is no one field."""
-    field, turns = suspicion.row.field, suspicion.witness.turns
-    if field is None:
-        return None
-    return CopiedField.of(
-        field, (each for turn in turns for each in (turn.observation, turn.reward))
-    )
+    field, sent = suspicion.row.field, actions_of(suspicion.witness.turns)
+    return None if field is None else CopiedField.of(field, (value_at(a, field) for a in sent))
 
 
 def both_weigh(name: str, first: Suspicion, second: Suspicion) -> Severity | None:
