@@ -83,3 +83,24 @@ def test_a_folder_with_a_copy_of_openenv_is_served_with_that(tmp_path: Path, own
     asked = [sys.executable, "-c", OWN, str(tmp_path)]
     run = subprocess.run(asked, capture_output=True, text=True, check=True)
     assert run.stdout.split()[-1] == str(own)
+
+
+def test_what_cannot_be_imported_says_so_where_its_packages_have_no_init(tmp_path: Path) -> None:
+    parts = ("kiosk", *(f"part{n}" for n in range(8)))
+    deepest = tmp_path.joinpath("shop", *parts)
+    deepest.mkdir(parents=True)
+    (deepest / "till.py").write_text("")
+    (tmp_path / "shop" / "server.py").write_text(
+        f"import {'.'.join(parts)}.till\nraise ImportError('no drawer')\n"
+    )
+    asked = """
+import sys
+from pathlib import Path
+from gonogo.env.worker.load import import_file
+folder = Path(sys.argv[1])
+sys.path.insert(0, str(folder))
+import_file(folder, "shop/server.py", ())
+"""
+    words = [sys.executable, "-c", asked, str(tmp_path)]
+    run = subprocess.run(words, check=False, capture_output=True, text=True)
+    assert run.returncode and run.stderr.splitlines()[-1].startswith("ModuleNotFoundError")

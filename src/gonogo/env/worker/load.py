@@ -605,9 +605,10 @@ def import_file(folder: Path, file: str, names: Sequence[str]) -> ModuleType:
         with Boundary() as importing:
             return import_app_module(name, names if not depth else (root.name,))
         first = first or importing.error
-        for each in set(sys.modules) - before:
-            if is_below(sys.modules[each], folder):
-                del sys.modules[each]
+        # Where a package without __init__.py lies is asked of the one above it, which has to be there still.
+        new = set(sys.modules) - before
+        for each in [name for name in new if is_below(sys.modules[name], folder)]:
+            del sys.modules[each]
         sys.path[:] = path
         if not isinstance(importing.error, ImportError):
             break
