@@ -72,6 +72,15 @@ def test_an_assumed_success_that_chance_alone_reaches_says_nothing() -> None:
     assert uncalibrated(Survey({}, [IDLE, luck]), assumed) == []
 
 
+def test_an_assumed_success_that_idling_reaches_says_nothing() -> None:
+    idle, luck = row("idle", Kind.IDLE, [0.4], success=True), row("luck", "x", [1.0], success=True)
+    assumed = JudgedSuccess(said_by="assumed", expression="reward >= 0.4", why="", candidates=())
+    (said,) = uncalibrated(Survey({}, [idle, luck]), assumed)
+    assert said.startswith("idling reaches the assumed success in 6 of 6 episodes")
+    told = JudgedSuccess(said_by="environment", expression=None, why="", candidates=())
+    assert uncalibrated(Survey({}, [idle, luck]), told) == []
+
+
 @pytest.mark.parametrize("success", [None, False])
 def test_that_every_action_was_refused_is_said(success: bool | None) -> None:
     tried = row("always a", Kind.CONSTANT, [0.0, 0.0], action={"do": "a"})

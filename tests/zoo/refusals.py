@@ -7,7 +7,8 @@ import random
 from typing import Literal
 
 from openenv.core.env_server.types import Action, Observation
-from pydantic import Field
+from pydantic import Field, model_validator
+from pydantic_core import PydanticCustomError
 from tests.zoo.untold import Untold
 
 SHELVES = ("attic", "cellar", "garden", "kitchen", "library", "office")
@@ -198,3 +199,40 @@ class DeadLinks(AnyFormPaid):
         if action.form not in self.needs or needs:
             return (410 if needs and len(action.form) % 2 else 404), "not found"
         return 200, None
+
+
+class MailAction(Action):
+    """Answer a letter, or put it away; an answer needs a text."""
+
+    do: Literal["answer", "file"]
+    place: str | None = None
+    text: str | None = None
+
+    @model_validator(mode="after")
+    def has_what_it_needs(self) -> "MailAction":
+        """Raise unless an answer has a text, and what is filed a place."""
+        if not (self.text if self.do == "answer" else self.place):
+            raise PydanticCustomError("needed", "text is needed to answer, place to file")
+        return self
+
+
+class Letter(Observation):
+    """A letter."""
+
+    text: str = ""
+
+
+class Mail(Untold[MailAction, Letter]):
+    """Letters of which each asks for one of two things; what does least by the schema is always refused."""
+
+    def begin(self, rng: random.Random) -> None:
+        self.letters = rng.choices(("Please write back", "For your files"), k=4)
+
+    def move(self, action: MailAction) -> float:
+        asked = "answer" if self.letters.pop().startswith("Please") else "file"
+        self.over = not self.letters
+        return 0.25 * (action.do == asked)
+
+    def shown(self, reward: float) -> Letter:
+        text = "" if self.over else self.letters[-1]
+        return Letter(text=text, reward=reward, done=self.over)

@@ -10,9 +10,10 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import repeat
 
+from gonogo.auditing.accepted import accepted_action, with_base
 from gonogo.auditing.budget import Limit
 from gonogo.auditing.flight_log import FlightLog
 from gonogo.auditing.list_sizes import list_sizes, sized
@@ -60,10 +61,12 @@ class Learned:
     Attributes:
         values: The values of each field; None before anything was explored.
         sizes: How many items a list has to have, by the field's name, where the schema does not say it.
+        base: An action that is taken, where the one that does least by the schema is refused; else None.
     """
 
     values: ValuePool | None = None
     sizes: Mapping[str, int] = field(default_factory=dict)
+    base: Action | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,7 +264,8 @@ class AuditSession:
     def _schema(self) -> JsonSchema:
         """The schema of an action, in which a field for any verb names those that were learned."""
         pool = self._context.learned.values
-        return self.schemas.action if pool is None else pool.enriched(self.schemas.action)
+        schema = self.schemas.action if pool is None else pool.enriched(self.schemas.action)
+        return with_base(schema, self._context.learned.base)
 
     @property
     def values(self) -> LeafValues:
@@ -289,11 +293,21 @@ class AuditSession:
         Args:
             tasks: Reset options with two seeds.
         """
-
-        def fly_once(plans: Sequence[tuple[TaskOptions, Sequence[Action]]]) -> list[Episode]:
-            return self.plans("lists of each size", plans, whole=True, turns=1)
-
+        fly_once = partial(self.plans, "lists of each size", whole=True, turns=1)
         self._context.learned.sizes = list_sizes(self.space, tasks, fly_once)
+
+    def find_base(self, tasks: Sequence[TaskOptions], explored: Sequence[Episode]) -> None:
+        """Find out which action is taken where the one that does least is refused, for all sessions of the audit.
+
+        Args:
+            tasks: Reset options with two seeds.
+            explored: What exploration flew.
+        """
+        if self.tools:
+            return
+        fly_once = partial(self.plans, "what is taken", turns=1)
+        found = accepted_action(self.space.idle(), tasks, explored, fly_once)
+        self._context.learned.base = found
 
     def learn(self, values: ValuePool) -> None:
         """Let all sessions of the task's audit know what is known of the actions by now."""

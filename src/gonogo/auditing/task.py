@@ -290,6 +290,7 @@ class TaskAudit:
         exploration = self._exploration
         self._explores = True
         exploration.spend(EXPLORED_FIRST)
+        self._session.find_base(self._few[:2], exploration.episodes)
 
     def _explore(self) -> None:
         self._explored(EXPLORED_NEXT)

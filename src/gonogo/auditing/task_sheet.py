@@ -115,7 +115,18 @@ def uncalibrated(flown: Survey, judged: JudgedSuccess | None = None) -> list[str
         ]
         said = "".join(["no policy succeeded: give one that does with --reference", *refusals])
         return [all_refused(episodes) or said]
-    return reached_by_chance(flown) if judged is not None and judged.assumed else []
+    assumed = judged is not None and judged.assumed
+    return (reached_by_chance(flown) or reached_by_idling(flown)) if assumed else []
+
+
+def reached_by_idling(flown: Survey) -> list[str]:
+    """That who does nothing reaches the assumed success in half of the episodes, as a sentence; none where not."""
+    reached, tried = len(flown.idle.succeeded), len(flown.idle.episodes)
+    if reached < BY_CHANCE * tried or not tried:
+        return []
+    return [
+        f"idling reaches the assumed success in {reached} of {tried} episodes: say what success is with --success"
+    ]
 
 
 def reached_by_chance(flown: Survey) -> list[str]:
