@@ -6,7 +6,6 @@ import json
 import typing
 from collections.abc import Callable
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -17,7 +16,6 @@ from gonogo.contract import check_env as station
 from gonogo.contract.card import markdown
 from gonogo.contract.check_env import (
     PER_TASK,
-    ContractFlights,
     complete,
     refuse_full,
     volatile_note,
@@ -393,27 +391,15 @@ def test_a_map_whose_time_is_over_holds_and_says_what_it_did_not_reach(
     assert whole.verdict is not Verdict.HOLD or "the time was over" not in whole.reason
 
 
-@pytest.mark.parametrize(("fresh_tells", "verdict"), [(True, "pass"), (False, "fail")])
-def test_a_lost_session_that_shows_nowhere_is_looked_at_where_nothing_was_flown_before(
-    fresh_tells: bool, verdict: str, monkeypatch: pytest.MonkeyPatch
+def test_a_lost_session_is_shown_as_a_process_shows_it_that_flew_nothing_before(
+    mapped: Map, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What an earlier task left in an instance that sessions share is in no reader's process."""
-    closed, flown, check = [], [], "silent_reconnect"
-
-    class Process:
-        def close(self) -> None:
-            closed.append(self)
-
-    def looked(connection: Any, plan: Any) -> Any:
-        flown.append(connection)
-        shows = fresh_tells and connection is fresh
-        return passed(check, "it tells") if shows else failed(check, check, "it does not")
-
-    monkeypatch.setattr(station, "check_reconnect", looked)
-    first, fresh = Process(), Process()
-    flights: Any = SimpleNamespace(pair=SimpleNamespace(fresh=lambda: fresh))
-    item = ContractFlights.reconnect(flights, first, None)  # type: ignore[arg-type]
-    assert (item.checked.verdict, flown, closed) == (verdict, [first, fresh], [fresh])
+    monkeypatch.chdir(ROOT)
+    record = mapped("tests.zoo.turns:kept", map__steps=24)[1]
+    assert {"level": "long"} in [task["options"] for task in record["tasks"]["flown"]]
+    lost = [f for f in record["findings"] if f["id"] == "silent_reconnect" and not f["task"]]
+    assert [len(each["witness"]["actions"]) for each in lost] == [3]
 
 
 NAMES = """
