@@ -102,7 +102,7 @@ class Crowded(Unsaid):
 
 
 class Kept(Crowded):
-    """One instance, which keeps the level that a reset names for those that name none, and counts no step past an end."""
+    """One instance, which keeps the level that a reset names, and counts no step past an end."""
 
     level: str = "short"
 

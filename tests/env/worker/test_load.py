@@ -6,10 +6,11 @@ import subprocess
 import sys
 from functools import partial
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from openenv.core.env_server.http_server import HTTPEnvServer
+from tests.zoo.turns import Crowded, Guess, Sight
 
 from gonogo.env.worker.load import SERVER, serves_one
 
@@ -46,19 +47,15 @@ def test_a_package_that_is_not_there_is_still_not_there() -> None:
 
 def test_an_instance_that_a_server_gives_every_session_takes_one_at_a_time() -> None:
     """Nobody flies beside a session where the server takes no second one and all would share an instance."""
+    one = Crowded()
 
-    class World:
-        def close(self) -> None: ...
-
-    one = World()
-
-    def server(factory: Any, most: int) -> Any:
-        return SimpleNamespace(_env_factory=factory, _max_concurrent_envs=most)
+    def server(factory: Any, most: int) -> HTTPEnvServer:
+        return HTTPEnvServer(factory, Guess, Sight, max_concurrent_envs=most)
 
     assert serves_one(server(lambda: one, 1))
     assert not serves_one(server(lambda: one, 8))
-    assert not serves_one(server(partial(World), 1))
-    assert not serves_one(server(World, 1))
+    assert not serves_one(server(partial(Crowded), 1))
+    assert not serves_one(server(Crowded, 1))
 
 
 OWN = """
