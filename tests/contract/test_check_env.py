@@ -431,6 +431,35 @@ def colour(level):
 """
 
 
+STATE_HANGS = """
+import time
+from fastapi import FastAPI
+from pydantic import BaseModel
+app = FastAPI()
+class Move(BaseModel):
+    to: int
+@app.post("/reset")
+def reset():
+    return {"observation": {"at": 0}}
+@app.post("/step")
+def step(action: Move):
+    return {"observation": {"at": action.to}, "reward": 0.0, "done": action.to > 5}
+@app.get("/state")
+def state():
+    time.sleep(60)
+"""
+
+
+def test_a_state_that_never_answers_hangs_and_no_step_dies_of_it(
+    mapped: Map, tmp_path: Path
+) -> None:
+    (tmp_path / "app.py").write_text(STATE_HANGS)
+    record = mapped(str(tmp_path), map__steps=4, rollout__timeout_s=2.0)[1]
+    assert found(record) == {"hangs"}
+    (item,) = [i for i in record["contract"] if i["finding"] == "hangs"]
+    assert "no answer to state within 2 s" in item["said"]
+
+
 def test_a_name_is_flown_by_the_option_that_takes_it_and_what_is_refused_is_no_task(
     mapped: Map, tmp_path: Path
 ) -> None:

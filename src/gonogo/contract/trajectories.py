@@ -223,6 +223,10 @@ def take(connection: Inspection, slot: int, trace: Trace, action: Action | None)
     state, raw = connection.state([slot])[slot], connection.raw([slot])[slot]
     seen = None if isinstance(state, Failure) else state
     trace.shots.append(Shot(action, answer, seen, raw, time.monotonic()))
+    if isinstance(state, Failure) and state.kind in {"timeout", "died"}:
+        # The process is lost to that question, and not to the step after it.
+        trace.failure = state
+        return False
     return True
 
 
