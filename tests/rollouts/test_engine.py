@@ -118,6 +118,17 @@ def test_the_state_of_a_decision_is_what_the_metadata_said_before_it(grid: Conne
     assert '"anchor"' in episode.to_json() and '"anchor"' not in without.to_json()
 
 
+def test_the_short_metadata_of_each_step_is_kept_where_success_is_looked_for(
+    grid: Connection,
+) -> None:
+    flight = Flight("grid", max_turns=12, sees_state=True)
+    [episode] = fly(grid, Walker(), [{"split": "train", "index": 0}], flight)
+    kept = [turn.aside.get("progress") for turn in episode.turns]
+    assert kept == [*(turn.potential for turn in episode.turns[:-1]), None]  # its end has its own
+    [without] = fly(grid, Walker(), [{"split": "train", "index": 0}], Flight("grid", max_turns=12))
+    assert not any(turn.aside for turn in without.turns)
+
+
 def test_a_policy_that_leaves_keeps_what_it_flew_and_is_not_scored(grid: Connection) -> None:
     scripts = [[move("stay"), Reply(leaves=True)], [Reply(leaves=True)], [move("stay")]]
     policy = ScriptedPolicy(scripts)
