@@ -1,11 +1,15 @@
-"""An action that is taken, where the one that does least is refused."""
+"""What only refusals tell: how many items a list has, and an action where the one that does least is refused."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
-from gonogo.auditing.accepted import accepted_in, with_base
+import pytest
+from tests.auditing.audits import fly_audit
+
+from gonogo.auditing.accepted import accepted_in, open_lists, size_taken, sized, with_base
 from gonogo.auditing.exploration import fly_habit
 from gonogo.auditing.explored import TaskExploration
 from gonogo.auditing.session import AuditSession
@@ -13,6 +17,72 @@ from gonogo.contract.sources import Sources
 from gonogo.exploits.panel import Kind
 from gonogo.rollouts.episodes import Episode, Turn
 from gonogo.rollouts.space import Space
+from gonogo.rollouts.types import Schemas
+from gonogo.wire import JsonSchema
+
+pytestmark = pytest.mark.usefixtures("from_the_root")
+
+NUMBERS: JsonSchema = {"type": "array", "items": {"type": "number"}}
+FIELDS: dict[str, JsonSchema] = {
+    "power": NUMBERS,
+    "bounded": {**NUMBERS, "maxItems": 3},
+    "maybe": {"anyOf": [NUMBERS, {"type": "null"}]},
+    "text": {"type": "string"},
+}
+ACTION: JsonSchema = {"type": "object", "properties": FIELDS, "required": ["power"]}
+
+
+@pytest.mark.parametrize(("case", "blocked"), [("Refunded", True), ("Metered", False)])
+def test_policies_that_do_not_try_send_as_many_as_are_taken(
+    case: str, blocked: bool, tmp_path: Path
+) -> None:
+    given = {"target": f"tests.zoo.heating:{case}", "audit.seeds": 8, "audit.budget": 6_000}
+    _, record = fly_audit(tmp_path, given, {})
+    assert any(finding.blocks for finding in record.findings) is blocked
+    assert {f.id for f in record.findings if f.blocks} <= {"success_costs_nothing"}
+
+
+def test_only_lists_whose_size_is_open_are_tried() -> None:
+    assert [name for name, _ in open_lists(Space(ACTION))] == ["power", "maybe"]
+
+
+def test_a_known_size_is_one_in_each_form_of_the_field() -> None:
+    fields = sized(Schemas(ACTION, {}, {}), {"power": 3, "maybe": 2}).action["properties"]
+    assert fields["power"] == {**NUMBERS, "minItems": 3, "maxItems": 3}
+    assert fields["maybe"]["anyOf"] == [{**NUMBERS, "minItems": 2, "maxItems": 2}, {"type": "null"}]
+    assert fields["text"] == FIELDS["text"]
+    referred: JsonSchema = {"$ref": "#/$defs/Heat", "$defs": {"Heat": ACTION}}
+    assert (
+        sized(Schemas(referred, {}, {}), {"power": 3}).action["properties"]["power"]["minItems"]
+        == 3
+    )
+    assert [name for name, _ in open_lists(Space(referred))] == ["power", "maybe"]
+    assert sized(Schemas(ACTION, {}, {}), {}).action == ACTION
+
+
+@pytest.mark.parametrize(
+    ("says", "size"),
+    [
+        (lambda n: "" if n == 4 else "give 4 powers", 4),
+        (lambda n: "" if n == 4 else "too few" if n < 4 else "too many", 4),
+        (lambda n: "warm" if n == 4 else "refused", 4),
+        (lambda n: "" if n in {4, 5} else "give 4 or 5 powers", None),
+        (lambda n: "" if n >= 13 else "give at least 13", None),
+        (lambda n: "1 room heated" if n == 1 else f"{n} rooms heated", None),
+        (lambda n: "", None),
+    ],
+)
+def test_a_size_is_known_where_it_alone_is_taken(says, size) -> None:  # type: ignore[no-untyped-def]
+    def fly(plans):  # type: ignore[no-untyped-def]
+        flown = []
+        for number, (_, actions) in enumerate(plans):
+            said = says(len(actions[0]["power"]))
+            invalid = said if said == "refused" else None
+            turn = Turn("", {"rooms": 4}, action=actions[0], reward=0.0, invalid=invalid)
+            flown.append(Episode(number, {}, "t", "x", turns=[turn], final_observation={"m": said}))
+        return flown
+
+    assert size_taken(fly, {}, "power", {"power": [0.0]}) == size
 
 
 def explored(session: AuditSession, tasks: list[dict[str, Any]]) -> list[Episode]:

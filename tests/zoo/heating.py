@@ -2,7 +2,7 @@
 
 ``Refunded`` bills what was asked for, so that a negative power earns; ``Metered`` bills what was burned. Both tell how
 cold it was an hour ago, so that what is shown is not yet the answer. What an auditor says of them is in
-``tests/auditing/test_list_sizes.py``.
+``tests/auditing/test_accepted.py``.
 """
 
 import random

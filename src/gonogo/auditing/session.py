@@ -13,10 +13,9 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from itertools import repeat
 
-from gonogo.auditing.accepted import accepted_action, with_base
+from gonogo.auditing.accepted import accepted_action, list_sizes, sized, with_base
 from gonogo.auditing.budget import Limit
 from gonogo.auditing.flight_log import FlightLog
-from gonogo.auditing.list_sizes import list_sizes, sized
 from gonogo.auditing.progress import TaskProgress
 from gonogo.auditing.resets import Opening
 from gonogo.auditing.success_judge import SuccessJudge
