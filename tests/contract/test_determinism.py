@@ -17,6 +17,7 @@ from gonogo.contract.determinism import (
     apart,
     difference,
     same_seed_differs,
+    unseeded_flight,
     within_process,
 )
 from gonogo.contract.seeds import SeedUse
@@ -247,6 +248,16 @@ def test_what_another_session_resets_is_a_leak_between_them_and_no_silent_reset(
     assert item.finding == "session_state_leak"
     assert "while another session of the process was reset after it" in item.said
     assert {i.id for i in record.items if i.verdict != "na"} > {"after_done", "malformed_actions"}
+
+
+def test_resets_that_differ_are_shown_before_what_follows_them() -> None:
+    flown = {"reference": trace(1, 2), "new session": trace(1, 3), "again": trace(1, 4)}
+    found = Differences(None, None, LATER, None, None, AT_RESET)
+    assert unseeded_flight((flown, None), found, {}) == (flown["new session"], AT_RESET)
+    later = Differences(LATER, None, LATER, None, None)
+    assert unseeded_flight((flown, None), later, {}) == (flown["new session"], LATER)
+    alone = Differences(LATER, None, None, None, None)
+    assert unseeded_flight((flown, None), alone, {}) == (flown["again"], LATER)
 
 
 def test_where_no_action_was_accepted_only_what_opened_was_compared() -> None:

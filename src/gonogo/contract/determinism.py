@@ -457,6 +457,8 @@ def unseeded_flight(
 ) -> tuple[Trace, FirstDifference]:
     """A flight that differs from another by the same seed, and in what: with as many resets before, if there is one.
 
+    One that opens otherwise comes before one that goes on otherwise.
+
     Two flights of one session may differ by how often it was reset. So may the first flights of two sessions, where
     they share an instance: but then they do in the other process in just the same way, as no chance does twice.
 
@@ -466,16 +468,21 @@ def unseeded_flight(
         volatile: Places whose clocks and random ids don't count.
     """
     first, second = histories
+    known: list[tuple[Trace, FirstDifference]] = []
     if found.new_session is not None and (
         second is None
         or difference(second["reference"], second["new session"], volatile) != found.new_session
     ):
-        return first["new session"], found.new_session
+        known.append((first["new session"], found.new_session))
     across = found.new_process
     if second is not None and across is not None and across.flight in {"reference", "new session"}:
-        return second[across.flight], across.model_copy(update={"flight": None})
-    different = found.resets or found.new_session or found.again or FirstDifference(step=0)
-    return first["new session" if found.resets or found.new_session else "again"], different
+        known.append((second[across.flight], across.model_copy(update={"flight": None})))
+    if found.resets is not None:
+        known.append((first["new session"], found.resets))
+    opens = (each for each in known if each[1].step == 0)
+    different = found.new_session or found.again or FirstDifference(step=0)
+    last = first["new session" if found.new_session else "again"], different
+    return next(opens, (*known, last)[0])
 
 
 def seed_item(
@@ -498,6 +505,8 @@ def seed_item(
     same = same_seed_differs(found, cause, effects)
     if same is not None:
         trace, different = unseeded_flight(histories, found, volatile)
+        if different.step > 0 and cause == "seed_ignored":
+            same = "the same seed gives different episodes"
         witness = trace.witness(different.step, difference=different.model_dump())
         evidence = ItemEvidence(difference=different)
         return failed("seed_control", "seed_ignored", same, task, witness, evidence)
