@@ -65,6 +65,21 @@ def test_a_field_that_is_named_like_success_and_never_was_true_is_proposed_only(
     assert best.strength < ASSUMED and not best.circular
 
 
+@pytest.mark.parametrize(
+    ("name", "proposed"),
+    [
+        ("conflicts_resolved", False),
+        ("has_resolved", True),
+        ("success", True),
+        ("issues_solved", False),
+    ],
+)
+def test_one_of_several_things_is_no_success(name: str, proposed: bool) -> None:
+    ends = flown({name: 0}, {name: 1, "pay": 1}, start={name: 0})
+    found = [each.expression for each in propose(ends, declared())]
+    assert (f"{name} == 1" in found) is proposed
+
+
 FOUND: dict[str, tuple[list[Episode], str]] = {
     "a truth value by its behaviour": (
         flown({"lid": False, "wet": True}, {"lid": True, "wet": True, "pay": 1}, start={"lid": False, "wet": True}),

@@ -79,6 +79,8 @@ OTHERS = 2
 MOST_PASSED, COMES_AND_GOES, OFTEN = 24, 2, 0.1
 """Steps of an episode that are looked at, and the episodes, as a number and as a share, in which success has to be lost
 for a word to be of an action."""
+PLURAL = re.compile(r"[^aeious]s$|[eo]s$")
+"""How the name of several ends; ``success``, ``status`` and ``axis`` do otherwise."""
 SCHEMA_BOUND, UNIT_BOUND = "its declared maximum", "the top of its range"
 
 
@@ -260,6 +262,8 @@ class CandidateSearch:
             may, last = ends or named > 0, is_of_last(leaf)
             part = self._part(leaf)
             yield Guess(leaf.text, strength, why, False, word, may, word, last, part)
+        elif counts_things(leaf.name):
+            return
         elif strength >= 2 and leaf.values and all(value in (0, 1, None) for value in leaf.values):
             why = f"{leaf.text} is 0 or 1{called(leaf.name)}"
             yield Guess(f"{leaf.text} == 1", strength - 0.2, why, word=word, part=self._part(leaf))
@@ -657,6 +661,11 @@ class CandidateSearch:
             end.observation, end.metadata, end.done, state=end.state, reward=end.reward
         )
         return said is True
+
+
+def counts_things(name: str) -> bool:
+    """Whether a number's name holds a plural, as ``conflicts_resolved`` does: then 1 is one of several."""
+    return any(PLURAL.search(word) for word in words_of(name))
 
 
 def is_of_last(leaf: Leaf) -> bool:
