@@ -101,3 +101,23 @@ import_file(folder, "shop/server.py", ())
     words = [sys.executable, "-c", asked, str(tmp_path)]
     run = subprocess.run(words, check=False, capture_output=True, text=True)
     assert run.returncode and run.stderr.splitlines()[-1].startswith("ModuleNotFoundError")
+
+
+def test_a_file_is_read_without_the_package_around_it_where_that_raises(tmp_path: Path) -> None:
+    server = tmp_path / "kiosk" / "server"
+    server.mkdir(parents=True)
+    (tmp_path / "kiosk" / "__init__.py").write_text("raise TypeError('too few arguments')\n")
+    (server / "app.py").write_text("app = 'open'\n")
+    (server / "broken.py").write_text("raise TypeError('its own')\n")
+    asked = """
+import sys
+from pathlib import Path
+from gonogo.env.worker.load import import_file
+folder = Path(sys.argv[1])
+sys.path.insert(0, str(folder))
+print(import_file(folder, sys.argv[2], ()).app)
+"""
+    for file, said in (("app.py", "open"), ("broken.py", "TypeError: too few arguments")):
+        words = [sys.executable, "-c", asked, str(tmp_path), f"kiosk/server/{file}"]
+        run = subprocess.run(words, check=False, capture_output=True, text=True)
+        assert (run.stdout or run.stderr).splitlines()[-1] == said

@@ -610,9 +610,16 @@ def import_file(folder: Path, file: str, names: Sequence[str]) -> ModuleType:
         for each in [name for name in new if is_below(sys.modules[name], folder)]:
             del sys.modules[each]
         sys.path[:] = path
-        if not isinstance(importing.error, ImportError):
+        # What the package around it raises, by what its __init__.py reads, it may do without.
+        if not isinstance(importing.error, ImportError) and ran(folder / file, importing.error):
             break
     raise first or ImportError(f"{file} has no name that can be imported")
+
+
+def ran(file: Path, error: BaseException | None) -> bool:
+    """Whether a file was being read when something was raised."""
+    frames = traceback.walk_tb(None if error is None else error.__traceback__)
+    return any(Path(frame.f_code.co_filename) == file for frame, _ in frames)
 
 
 def is_below(module: ModuleType, folder: Path) -> bool:
