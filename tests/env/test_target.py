@@ -247,3 +247,14 @@ def test_a_folder_is_called_as_its_own_files_call_it(tmp_path: Path) -> None:
     target = resolve(str(tmp_path))
     assert isinstance(target, FolderTarget)
     assert "shop_env" in target.aliases and "server" not in target.aliases
+
+
+def test_code_in_another_language_is_to_be_started_elsewhere(tmp_path: Path) -> None:
+    (tmp_path / "api").mkdir()
+    (tmp_path / "api" / "routes.js").write_text("router.post('/reset')\n")
+    (tmp_path / "openenv.yaml").write_text("name: js\n")
+    with pytest.raises(TargetError, match="its code is JavaScript, no file of it is Python: start"):
+        resolve(str(tmp_path))
+    (tmp_path / "tool.py").write_text("")
+    with pytest.raises(TargetError, match="is no environment"):
+        resolve(str(tmp_path))

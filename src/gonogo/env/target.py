@@ -22,9 +22,9 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from gonogo.env.addresses import cloned, is_repository, space_url, token_of
-from gonogo.env.entrances import EntrancePlace, find_places, unread
+from gonogo.env.entrances import EntrancePlace, find_places, passed_over, unread
 from gonogo.errors import Misuse, TargetError
-from gonogo.folder import read_bytes, read_toml, read_yaml
+from gonogo.folder import read_bytes, read_toml, read_yaml, walk
 from gonogo.nearest import closest, names_in, nearest
 from gonogo.records.provenance import source_hash
 from gonogo.wire import Manifest
@@ -38,6 +38,11 @@ GYM = re.compile(r"gym(?:nasium)?:((?:[\w.-]+/)?[\w.:-]+)")
 
 SHOWN_CHARS = 160
 
+LANGUAGES = {
+    ".js": "JavaScript", ".mjs": "JavaScript", ".ts": "TypeScript", ".go": "Go", ".rs": "Rust", ".java": "Java",
+    ".cs": "C#", ".rb": "Ruby", ".php": "PHP",
+}  # fmt: skip
+"""Suffixes of code that gonogo does not read."""
 SCHEMES = {"http": "ws", "https": "wss", "ws": "ws", "wss": "wss"}
 
 
@@ -268,6 +273,8 @@ def nothing_there(folder: Path, manifest: Manifest, other: str | None) -> str:
         )
     if (why := unread(folder)) is not None:
         return f"{folder} cannot be opened: {why}"
+    if (language := other_language(folder)) is not None:
+        return f"{folder}: its code is {language}, no file of it is Python: start its server and give its URL"
     app = manifest.get("app", manifest.get("entrypoint"))
     declared = f"openenv.yaml names {app!r}, which is not there; " if isinstance(app, str) else ""
     inside = [each.name for each in folders_in(folder) if is_one(each)]
@@ -276,6 +283,13 @@ def nothing_there(folder: Path, manifest: Manifest, other: str | None) -> str:
         f"{folder} is no environment: {declared}no Python file in it builds an app with /reset and /step, or has a "
         f"class with reset and step{meant}"
     )
+
+
+def other_language(folder: Path) -> str | None:
+    """The language of a folder without any Python file; None where there is one, or none that is known."""
+    suffixes = [path.suffix for path in walk(folder, passed_over).files]
+    known = [LANGUAGES[suffix] for suffix in suffixes if suffix in LANGUAGES]
+    return known[0] if known and ".py" not in suffixes else None
 
 
 def read_manifest(folder: Path) -> tuple[Manifest, str | None]:
