@@ -498,3 +498,22 @@ def test_what_a_body_takes_whole_is_not_split_over_the_query(tmp_path: Path) -> 
     with closing(opened(tmp_path, BOTH)) as connection:
         began = connection.reset({0: {"task_id": 2, "seed": 7}})[0]
         assert began.observation == {"task": 2, "seed": 7}
+
+
+ONE_TEXT = """
+from typing import Optional
+from fastapi import Body, FastAPI
+app = FastAPI()
+@app.post("/reset")
+def reset(kind: Optional[str] = Body(default=None)):
+    return {"observation": {"kind": kind or "any"}}
+@app.post("/step")
+def step(action: dict):
+    return {"observation": action, "reward": 0.0, "done": True}
+"""
+
+
+def test_a_body_that_is_one_text_and_may_be_missing_is_missing(tmp_path: Path) -> None:
+    with closing(opened(tmp_path, ONE_TEXT)) as connection:
+        begun = connection.reset({0: {"seed": 1}})[0]
+    assert isinstance(begun, Transition) and begun.observation == {"kind": "any"}

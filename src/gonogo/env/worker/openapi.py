@@ -334,6 +334,15 @@ def is_open(schema: Json) -> bool:
     return not fields_of(target) and not several and kind in {None, "object"}
 
 
+def takes_object(route: Route) -> bool:
+    """Whether a route's body may be an object, as far as the document says: a single text may stand there, too."""
+    if route.body is None or route.needs_body:
+        return True
+    target = target_of(route.body)
+    forms = [target_of(as_object(form)) for form in target.get("anyOf") or [target]]
+    return any(form.get("type", "object") == "object" for form in forms)
+
+
 class ActionRequest(NamedTuple):
     """How a step's action is asked for.
 

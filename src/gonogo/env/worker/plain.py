@@ -213,7 +213,7 @@ class RouteEnvironment(Environment[Any, Any, Any]):
                 query[each.name] = value
         body: Any = None
         if route.method != "GET":
-            body = rest
+            body = rest if rest or worker_openapi.takes_object(route) else None
         elif rest:
             query |= rest
         status, told = self._channel.ask(route.method, path, query, body)
