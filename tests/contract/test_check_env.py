@@ -431,6 +431,36 @@ def colour(level):
 """
 
 
+MODES = """
+from fastapi import FastAPI
+from pydantic import BaseModel
+app = FastAPI()
+class Begin(BaseModel):
+    difficulty: str = "easy"
+    level: str = "one"
+class Move(BaseModel):
+    to: int
+@app.post("/reset")
+def reset(asked: Begin):
+    held = 9 if asked.level == "two" else 5
+    return {"observation": {"held": held, "difficulty": asked.difficulty}}
+@app.post("/step")
+def step(action: Move):
+    return {"observation": {"held": action.to}, "reward": 0.0, "done": action.to > 5}
+def heading(difficulty):
+    return "red" if difficulty == "## Summary" else "green"
+"""
+
+
+def test_a_text_that_opens_what_any_other_opens_is_no_task(mapped: Map, tmp_path: Path) -> None:
+    (tmp_path / "app.py").write_text(MODES)
+    record = mapped(str(tmp_path), map__steps=4)[1]
+    assert [task["options"] for task in record["tasks"]["flown"]] == [{}, {"level": "two"}]
+    assert (
+        "difficulty=## Summary: no task, for another text opens the same episode" in record["notes"]
+    )
+
+
 STATE_HANGS = """
 import time
 from fastapi import FastAPI

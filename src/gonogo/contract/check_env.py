@@ -11,6 +11,7 @@ the first process, what disturbs: the ends and beyond, malformed actions, sessio
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
@@ -73,6 +74,7 @@ from gonogo.contract.trajectories import (
     Trace,
     affordable,
     first_flight,
+    fly,
     fly_history,
     make_plan,
 )
@@ -108,6 +110,23 @@ PER_TASK = (
     "silent_reconnect",
 )  # fmt: skip
 """Checks that every task that flies gets an answer to."""
+NO_TASK = "no such task"
+"""A text that names none."""
+LEVELS = frozenset(
+    {
+        "easy",
+        "medium",
+        "hard",
+        "expert",
+        "beginner",
+        "intermediate",
+        "advanced",
+        "low",
+        "high",
+        "normal",
+    }
+)
+"""Words that name a level wherever they stand; how hard an episode is may not show at its opening."""
 LOST, LATE = "not flown: the task's episodes were lost", "not flown in the time"
 
 
@@ -463,6 +482,12 @@ class ContractFlights:
         histories: list[dict[str, Trace]] = []
         for connection in connections:
             plan, first = first_flight(connection, plan)
+            if task.source == GUESSED and opens_as_any(connection, plan, first):
+                self.wrong.add(number)
+                self.notes.append(f"{task}: no task, for another text opens the same episode")
+                self.traces.pop(number)
+                pair.uneven = True
+                return
             if not histories and first.failure is None:
                 steps = affordable(first, budget_s, steps, len(connections))
             history = (
@@ -560,6 +585,29 @@ class ContractFlights:
         if any(trace.shots for trace in flown):
             schemas, at_reset = self.pair.first.schemas, self.described.reset_observation
             yield from check_answers(task, flown, schemas, at_reset, self.declared)
+
+
+def opens_as_any(connection: Inspection, plan: HistoryPlan, first: Trace) -> bool:
+    """Whether a text that only words name for a reset option opens the episode that any other text opens.
+
+    Args:
+        connection: Where to.
+        plan: How the task is flown; its reset is sent once more, with a text that means nothing.
+        first: The task's first flight.
+    """
+    named = [(name, said) for name, said in plan.task.options.items() if isinstance(said, str)]
+    levels = LEVELS & {said.lower() for _, said in named}
+    if len(named) != len(plan.task.options) or levels or not first.shots:
+        return False
+    other = fly(connection, 0, {**plan.options(), **{name: NO_TASK for name, _ in named}}, ())
+    if not other.shots:
+        return False
+    here, there = (
+        json.dumps(t.shots[0].answer.observation, sort_keys=True) for t in (first, other)
+    )
+    for _, said in named:
+        here = here.replace(json.dumps(said)[1:-1], NO_TASK)
+    return here == there
 
 
 def raised_at_reset(trace: Trace) -> bool:
