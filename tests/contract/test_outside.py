@@ -24,6 +24,7 @@ from gonogo.contract.outside import lacks
         ("failed to fetch the box", False),
         ("the radio is in offline mode", False),
         ("AttributeError: 'NoneType' object has no attribute 'download'", False),
+        ("AttributeError: 'NoneType' object has no attribute 'chat'", True),
         ("", False),
         (None, False),
     ],

@@ -28,6 +28,10 @@ NO_DOWNLOAD = (
     r"nltk downloader|nltk\.download|python -m spacy download|localentrynotfound|hf_hub_offline"
     r"|download (?:failed|error)|not found in (?:the )?(?:local )?cache"
 )
+NO_CLIENT = re.compile(
+    r"'NoneType' object has no attribute '(?:chat|completions|messages|responses)'"
+)
+"""What is said where the client of a language model was not made, mostly for lack of a key."""
 OUTSIDE = re.compile(f"{NO_NETWORK}|{NO_DOWNLOAD}", re.IGNORECASE)
 
 
@@ -37,6 +41,8 @@ def lacks(said: str | None) -> str | None:
     Args:
         said: All that it said.
     """
+    if NO_CLIENT.search(said or "") is not None:
+        return "it lacks the client of a language model, for which a key may be missing: --env NAME passes one on"
     if OUTSIDE.search(said or "") is None:
         return None
     return "it lacks something from elsewhere, a download or a service, which this machine may not reach"
