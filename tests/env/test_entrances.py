@@ -96,6 +96,25 @@ def test_another_app_than_the_declared_one_is_another_program(tmp_path: Path) ->
     assert {place.file for place in undeclared} == {*files, "web.py"}
 
 
+def test_a_folder_with_a_manifest_of_its_own_is_another_project(tmp_path: Path) -> None:
+    write(
+        tmp_path,
+        {
+            "mine/server/app.py": APP,
+            "mine/openenv.yaml": "name: mine\n",
+            "envs/other/server/app.py": APP,
+            "envs/other/openenv.yaml": "name: other\n",
+            "tools/app.py": APP,
+        },
+    )
+    places, _ = find_places(tmp_path, {})
+    assert [each.file for each in places] == ["mine/server/app.py", "tools/app.py"]
+    (tmp_path / "mine" / "openenv.yaml").unlink()
+    assert "envs/other/server/app.py" in [each.file for each in find_places(tmp_path, {})[0]]
+    inner = [each.file for each in find_places(tmp_path, {"name": "whole"})[0]]
+    assert "envs/other/server/app.py" not in inner and "mine/server/app.py" in inner
+
+
 def test_a_manifests_action_is_a_hint() -> None:
     told = hints_of(
         {"action_space": {"fields": {"move": ["up", "down"], "by": "int"}}, "tasks": [{"id": "a"}]}

@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 import hashlib
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any, Literal
@@ -134,7 +134,30 @@ def find_places(folder: Path, manifest: Manifest) -> tuple[tuple[EntrancePlace, 
             (each.kind, each.file if each.kind == "app" else f"{each.file}:{each.name}"), each
         )
     other = next((each.other for each in seen.values() if each.other), None)
-    return tuple(found.values())[:MOST_ENTRANCES], other
+    return tuple(of_one_project(folder, manifest, list(found.values())))[:MOST_ENTRANCES], other
+
+
+def of_one_project(
+    folder: Path, manifest: Manifest, places: Sequence[EntrancePlace]
+) -> list[EntrancePlace]:
+    """The places without those in a folder that has a manifest of its own, where the likeliest is in another one.
+
+    Args:
+        folder: The folder.
+        manifest: Its manifest; empty where it has none.
+        places: The likeliest first.
+    """
+    homes = [home_of(folder, each.file) for each in places]
+    if not homes or not (homes[0] or manifest):
+        return list(places)
+    own = {homes[0], ""}
+    return [each for each, home in zip(places, homes, strict=True) if home in own]
+
+
+def home_of(folder: Path, file: str) -> str:
+    """The innermost folder around a file, below the whole, that has a manifest; empty where none has."""
+    above = [str(each) for each in PurePosixPath(file).parents if each.name]
+    return next((each for each in above if (folder / each / "openenv.yaml").is_file()), "")
 
 
 def order(file: str, seen: dict[str, SeenFile]) -> tuple[bool, bool, int, int, str]:
