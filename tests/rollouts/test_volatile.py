@@ -28,6 +28,14 @@ def test_an_id_without_a_letter_is_left_out_where_others_had_one() -> None:
     assert calm("order 89281846 of 6", found) != calm("order ba416c49 of 5", found)
 
 
+def test_the_same_id_under_another_name_is_left_out_too() -> None:
+    ids = ["easy_04_gen_83d9dd", "easy_04_gen_159176", "easy_04_gen_cd4354"]
+    for others, paths in ((ids, {"task_id", "current"}), ([*ids[:2], "x"], {"task_id"})):
+        shown = ({"task_id": one, "current": other} for one, other in zip(ids, others, strict=True))
+        samples = [Sample(0, float(at), 0, each) for at, each in enumerate(shown)]
+        assert volatile_fields(samples).keys() == paths
+
+
 @pytest.mark.parametrize("name", ["episode_no", "episodes_served", "total_episodes", "reset_count"])
 def test_what_a_process_counts_over_its_episodes_is_no_dropped_seed(name: str) -> None:
     found = judged(name, [4, 5, 7, 9], [2, 3])

@@ -187,17 +187,23 @@ def volatile_fields(samples: Sequence[Sample]) -> dict[str, Volatile]:
     for sample in samples:
         for path, value in leaves(sample.answer, ""):
             points[sample.step, path].append((sample.process, sample.at, value))
+    differing = {
+        key: here for key, here in points.items() if any(value != here[0][2] for *_, value in here)
+    }
+    judged = {key: judge(key[1], here) for key, here in differing.items()}
+    # The same id under another name is the same id.
+    same = {
+        (key[0], tuple(differing[key])): known for key, known in judged.items() if known is not None
+    }
     found: dict[str, Volatile] = {}
     solid: set[str] = set()
-    for (_, path), here in points.items():
+    for (step, path), here in differing.items():
+        known = judged[step, path] or same.get((step, tuple(here)))
         first = here[0][2]
-        other = next((value for _, _, value in here if value != first), first)
-        if other == first:
-            continue
-        known = judge(path, here)
         if known is None:
             solid.add(place(path))
         else:
+            other = next(value for *_, value in here if value != first)
             found.setdefault(place(path), replace(known, values=(first, other)))
     return {path: known for path, known in found.items() if path not in solid}
 
