@@ -517,3 +517,37 @@ def test_a_body_that_is_one_text_and_may_be_missing_is_missing(tmp_path: Path) -
     with closing(opened(tmp_path, ONE_TEXT)) as connection:
         begun = connection.reset({0: {"seed": 1}})[0]
     assert isinstance(begun, Transition) and begun.observation == {"kind": "any"}
+
+
+SEES_STATE = """
+from fastapi import FastAPI
+from pydantic import BaseModel
+app = FastAPI()
+class Move(BaseModel):
+    to: int
+class Place(BaseModel):
+    at: int
+class Begun(BaseModel):
+    state: Place
+    told: dict
+class Moved(BaseModel):
+    state: Place
+    reward: float
+    done: bool
+@app.post("/reset")
+def reset() -> Begun:
+    return Begun(state=Place(at=0), told={"level": 1})
+@app.post("/step")
+def step(action: Move) -> Moved:
+    return Moved(state=Place(at=action.to), reward=0.0, done=action.to > 5)
+"""
+
+
+def test_a_reset_shows_the_same_observation_as_a_step(tmp_path: Path) -> None:
+    with closing(opened(tmp_path, SEES_STATE)) as connection:
+        begun = connection.reset({0: {}})[0]
+        moved = connection.step({0: {"to": 3}})[0]
+        assert connection.schemas.observation["required"] == ["at"]
+    assert isinstance(begun, Transition) and begun.observation == {"at": 0}
+    assert isinstance(moved, Transition) and moved.observation == {"at": 3}
+    assert begun.metadata["told"] == {"level": 1}

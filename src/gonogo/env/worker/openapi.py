@@ -357,6 +357,7 @@ class ActionRequest(NamedTuple):
     is_free: bool
 
 
+STATE = "state"
 FREE: Json = {"type": "object", "additionalProperties": True}
 
 
@@ -443,12 +444,15 @@ def option(name: str, schema: Json, required: bool) -> Json:
 
 def observation_of(answer: Json) -> Json:
     """Schema of the observation in a step's answer; empty where the document does not say."""
+    name = observed_under(answer)
+    target = {} if name is None else target_of(fields_of(answer)[name])
+    return target if fields_of(target) else {}
+
+
+def observed_under(answer: Json) -> str | None:
+    """The name under which a step's answer has its observation; None where the document does not say."""
     fields = fields_of(answer)
-    for name in ("observation", "obs", "state"):
-        if name in fields:
-            target = target_of(fields[name])
-            return target if fields_of(target) else {}
-    return {}
+    return next((name for name in ("observation", "obs", STATE) if name in fields), None)
 
 
 def as_object(value: Any) -> Json:

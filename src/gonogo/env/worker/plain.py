@@ -157,7 +157,12 @@ class RouteEnvironment(Environment[Any, Any, Any]):
         for name, value in worker_openapi.scalars_in(told):
             self._answered.setdefault(worker_openapi.key_of(name), value)
         self._envelope = envelope_of(told)
-        return make_answer(self._opened(told))
+        opened = self._opened(told)
+        if self._surface.observes_state and isinstance(opened, dict):
+            # What a step's answer has for an observation is one at the reset, too, without reward and end beside it.
+            told_as = {worker_openapi.STATE: "observation"}
+            opened = {told_as.get(name, name): each for name, each in opened.items()}
+        return make_answer(opened)
 
     def _begin(self, sent: Json, seed: int | None) -> Any:
         """Ask the reset's route; a body that nobody has named the fields of is given the seed, unless that is refused.
@@ -381,6 +386,9 @@ class Surface:
         self.asked = asked
         self.action = form or SchemaForm("Action", asked.schema)
         observed = worker_openapi.observation_of(routes.step.answer) or said.get("observation")
+        self.observes_state = (
+            worker_openapi.observed_under(routes.step.answer) == worker_openapi.STATE
+        )
         self.observation = SchemaForm("Observation", worker_openapi.as_object(observed))
         state = {} if routes.state is None else routes.state.answer
         named = worker_openapi.fields_of(state)
