@@ -106,6 +106,9 @@ def test_states_count_the_steps_and_name_the_episode() -> None:
     other.options = {"episode_id": "a"}
     assert finding(judged(other)["state_contract"]) == "state_contract"
     assert judged(refused(trace(0.5), "no"))["state_contract"].checked.verdict == "pass"
+    told = trace(0.5, step_count=0)
+    told.shots[1].answer.observation["error"] = "no such move"
+    assert judged(told)["state_contract"].checked.verdict == "pass"
 
 
 def test_an_environment_that_refuses_everything_from_some_step_on_is_broken() -> None:

@@ -14,9 +14,9 @@ from itertools import pairwise
 from typing import Any
 
 from gonogo.contract.findings import Item, failed, not_applicable, passed
-from gonogo.contract.provocations import errors_said
+from gonogo.contract.provocations import is_refused
 from gonogo.contract.seeds import SeedUse
-from gonogo.contract.trajectories import RESETS, SHOWN_CHARS, HistoryPlan, Shot, Trace, recordable
+from gonogo.contract.trajectories import RESETS, SHOWN_CHARS, HistoryPlan, Trace, recordable
 from gonogo.records.contract import ItemEvidence
 from gonogo.records.findings import FirstDifference
 from gonogo.rollouts.types import Transition
@@ -548,13 +548,6 @@ def alike_item(plan: HistoryPlan, reference: Trace, seed: SeedUse, besides: str)
     why = f"{said}; {seed.why}"
     evidence = ItemEvidence(seeds=plan.seeds, unclear=seed.unclear)
     return not_applicable("seed_control", why, plan.task, evidence)
-
-
-def is_refused(shot: Shot) -> bool:
-    """Whether an action was refused, by OpenEnv or in the answer's own words."""
-    answer = shot.answer
-    told = (answer.observation, answer.metadata)
-    return shot.refused or any(any(errors_said(each)) for each in told)
 
 
 def without_seed(trace: Trace) -> Trace:

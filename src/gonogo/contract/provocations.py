@@ -328,6 +328,13 @@ def errors_said(told: Mapping[str, JsonValue]) -> Iterator[tuple[str, str]]:
             yield from ((f"{name}.{inner}", said) for inner, said in errors_said(value))
 
 
+def is_refused(shot: Shot) -> bool:
+    """Whether an action was refused, by OpenEnv or in the answer's own words."""
+    answer = shot.answer
+    told = (answer.observation, answer.metadata)
+    return shot.refused or any(any(errors_said(each)) for each in told)
+
+
 def lost_session(task: Task, trace: Trace, failure: Failure, rule: str) -> Item:
     """The item of a session that was lost around a malformed action."""
     said = recordable(failure.message)

@@ -18,6 +18,7 @@ from referencing.exceptions import Unresolvable
 
 from gonogo.contract.findings import Item, failed, not_applicable, passed
 from gonogo.contract.outside import lacks, unreached
+from gonogo.contract.provocations import is_refused
 from gonogo.contract.tasks import Task
 from gonogo.contract.trajectories import Shot, Trace, recordable
 from gonogo.records.contract import ItemEvidence
@@ -344,7 +345,7 @@ def check_states(task: Task, traces: Sequence[Trace], schemas: Schemas) -> Item:
     for trace in traces:
         accepted = 0
         for step, shot in enumerate(trace.shots):
-            accepted += step > 0 and not shot.refused
+            accepted += step > 0 and not is_refused(shot)
             wrong = wrong_state(shot.state, trace.options.get("episode_id"), accepted, step)
             wrong = wrong or (misfit(validator, shot.state or {}) if checked < CHECKED else None)
             if wrong is not None:
@@ -366,7 +367,8 @@ def wrong_state(
     Args:
         state: The state; None where it could not be read.
         episode_id: What the reset asked for.
-        accepted: Steps that were accepted; the environment may count refused ones too.
+        accepted: Steps that were accepted; the environment may count refused ones too, also those that its answer
+            refuses in words.
         sent: Steps that were sent.
     """
     if state is None:
