@@ -452,12 +452,12 @@ def heading(difficulty):
 """
 
 
-def test_a_text_that_opens_what_any_other_opens_is_no_task(mapped: Map, tmp_path: Path) -> None:
+def test_a_text_that_gives_what_any_other_gives_is_no_task(mapped: Map, tmp_path: Path) -> None:
     (tmp_path / "app.py").write_text(MODES)
     record = mapped(str(tmp_path), map__steps=4)[1]
     assert [task["options"] for task in record["tasks"]["flown"]] == [{}, {"level": "two"}]
     assert (
-        "difficulty=## Summary: no task, for another text opens the same episode" in record["notes"]
+        "difficulty=## Summary: no task, for another text gives the same episode" in record["notes"]
     )
 
 

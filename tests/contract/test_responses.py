@@ -109,6 +109,10 @@ def test_states_count_the_steps_and_name_the_episode() -> None:
     told = trace(0.5, step_count=0)
     told.shots[1].answer.observation["error"] = "no such move"
     assert judged(told)["state_contract"].checked.verdict == "pass"
+    world = trace(0.5, step_count=0)
+    for shot in world.shots:
+        shot.answer.observation["recent_errors"] = ["disk full"]
+    assert finding(judged(world)["state_contract"]) == "state_contract"
 
 
 def test_an_environment_that_refuses_everything_from_some_step_on_is_broken() -> None:

@@ -123,19 +123,22 @@ def sized(schemas: Schemas, sizes: Mapping[str, int]) -> Schemas:
 
 
 def accepted_action(
-    idle: Action, tasks: Sequence[TaskOptions], explored: Sequence[Episode], fly: Fly
+    schema: JsonSchema, tasks: Sequence[TaskOptions], explored: Sequence[Episode], fly: Fly
 ) -> Action | None:
     """The plainest action that is taken in the first turn of each task; None where the one that does least is, or none.
 
     Args:
-        idle: The action that does least.
+        schema: Of an action, of which one does least.
         tasks: Reset options with two seeds.
         explored: What exploration flew.
         fly: What sends an action once.
     """
-    if is_taken(idle, tasks, fly):
+    if is_taken(Space(schema).idle(), tasks, fly):
         return None
-    tried = accepted_in(explored)[:MOST_TRIED]
+    stands = (
+        each for each in accepted_in(explored) if Space(with_base(schema, each)).idle() == each
+    )
+    tried = islice(stands, MOST_TRIED)
     return next((action for action in tried if is_taken(action, tasks, fly)), None)
 
 

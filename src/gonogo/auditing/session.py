@@ -305,7 +305,7 @@ class AuditSession:
         if self.tools:
             return
         fly_once = partial(self.plans, "what is taken", turns=1)
-        found = accepted_action(self.space.idle(), tasks, explored, fly_once)
+        found = accepted_action(self._schema, tasks, explored, fly_once)
         self._context.learned.base = found
 
     def learn(self, values: ValuePool) -> None:

@@ -79,6 +79,8 @@ OTHERS = 2
 MOST_PASSED, COMES_AND_GOES, OFTEN = 24, 2, 0.1
 """Steps of an episode that are looked at, and the episodes, as a number and as a share, in which success has to be lost
 for a word to be of an action."""
+WHOLE = frozenset({"all", "every", "ok"})
+"""Words by which it is of all of them."""
 PLURAL = re.compile(r"[^aeious]s$|[eo]s$")
 """How the name of several ends; ``success``, ``status`` and ``axis`` do otherwise."""
 SCHEMA_BOUND, UNIT_BOUND = "its declared maximum", "the top of its range"
@@ -665,7 +667,8 @@ class CandidateSearch:
 
 def counts_things(name: str) -> bool:
     """Whether a number's name holds a plural, as ``conflicts_resolved`` does: then 1 is one of several."""
-    return any(PLURAL.search(word) for word in words_of(name))
+    words = words_of(name)
+    return not words & WHOLE and any(PLURAL.search(word) for word in words)
 
 
 def is_of_last(leaf: Leaf) -> bool:

@@ -12,6 +12,7 @@ the first process, what disturbs: the ends and beyond, malformed actions, sessio
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
@@ -112,6 +113,7 @@ PER_TASK = (
 """Checks that every task that flies gets an answer to."""
 NO_TASK = "no such task"
 """A text that names none."""
+WORD = re.compile(r"[a-z]+")
 LEVELS = frozenset(
     {
         "easy",
@@ -126,7 +128,7 @@ LEVELS = frozenset(
         "normal",
     }
 )
-"""Words that name a level wherever they stand; how hard an episode is may not show at its opening."""
+"""Words that name a level wherever they stand; how hard an episode is may not show in a short flight."""
 LOST, LATE = "not flown: the task's episodes were lost", "not flown in the time"
 
 
@@ -417,12 +419,13 @@ class ContractFlights:
             for number, task in enumerate(found.tasks):
                 self.flies = f"{task}: repeating"
                 bar.update(progress, description=self.flies)
-                if number == 0 or not self.watch.out:
+                if number not in self.wrong and (number == 0 or not self.watch.out):
                     task = self.begun(number, task)
-                    others = (other.options for n, other in enumerate(found.tasks) if n != number)
-                    if task.options in others:  # by the option that takes it, it is another of them
-                        self.wrong.add(number)
-                    else:
+                    same = {n for n, each in enumerate(found.tasks) if each.options == task.options}
+                    # By the option that takes it, it may be another of them; one that is only guessed gives way.
+                    guessed = {n for n in same if n > number and found.tasks[n].source == GUESSED}
+                    self.wrong |= guessed if same <= {number, *guessed} else {number}
+                    if number not in self.wrong:
                         self.items += self.repeats(number, task, self.seconds(parts - number))
                 bar.advance(progress)
             for number, named in enumerate(found.tasks):
@@ -481,10 +484,11 @@ class ContractFlights:
         steps = limits.steps
         histories: list[dict[str, Trace]] = []
         for connection in connections:
+            other = fly_no_task(connection, plan) if task.source == GUESSED else None
             plan, first = first_flight(connection, plan)
-            if task.source == GUESSED and opens_as_any(connection, plan, first):
+            if other is not None and is_alike(task, first, other):
                 self.wrong.add(number)
-                self.notes.append(f"{task}: no task, for another text opens the same episode")
+                self.notes.append(f"{task}: no task, for another text gives the same episode")
                 self.traces.pop(number)
                 pair.uneven = True
                 return
@@ -587,27 +591,37 @@ class ContractFlights:
             yield from check_answers(task, flown, schemas, at_reset, self.declared)
 
 
-def opens_as_any(connection: Inspection, plan: HistoryPlan, first: Trace) -> bool:
-    """Whether a text that only words name for a reset option opens the episode that any other text opens.
+def fly_no_task(connection: Inspection, plan: HistoryPlan) -> Trace | None:
+    """A first flight with a text that names no task, in the place of the one that is flown; None where that is no text.
 
     Args:
         connection: Where to.
-        plan: How the task is flown; its reset is sent once more, with a text that means nothing.
-        first: The task's first flight.
+        plan: How the task is flown.
     """
-    named = [(name, said) for name, said in plan.task.options.items() if isinstance(said, str)]
-    levels = LEVELS & {said.lower() for _, said in named}
-    if len(named) != len(plan.task.options) or levels or not first.shots:
-        return False
-    other = fly(connection, 0, {**plan.options(), **{name: NO_TASK for name, _ in named}}, ())
-    if not other.shots:
-        return False
+    named = plan.task.options
+    words = {word for said in named.values() for word in WORD.findall(str(said).lower())}
+    if LEVELS & words or not all(isinstance(said, str) for said in named.values()):
+        return None
+    connection.renew([0])
+    other = {**plan.options(), **dict.fromkeys(named, NO_TASK)}
+    return fly(connection, 0, other, plan.scripts[0])
+
+
+def is_alike(task: Task, flown: Trace, other: Trace) -> bool:
+    """Whether a flight shows and pays what one with another text does, but for that text.
+
+    Args:
+        task: What the first was flown with.
+        flown: It.
+        other: The other one.
+    """
     here, there = (
-        json.dumps(t.shots[0].answer.observation, sort_keys=True) for t in (first, other)
+        json.dumps([[s.answer.observation, s.answer.reward, s.answer.done] for s in trace.shots])
+        for trace in (flown, other)
     )
-    for _, said in named:
+    for said in task.options.values():
         here = here.replace(json.dumps(said)[1:-1], NO_TASK)
-    return here == there
+    return bool(flown.shots) and here == there
 
 
 def raised_at_reset(trace: Trace) -> bool:

@@ -18,7 +18,7 @@ from referencing.exceptions import Unresolvable
 
 from gonogo.contract.findings import Item, failed, not_applicable, passed
 from gonogo.contract.outside import lacks, unreached
-from gonogo.contract.provocations import is_refused
+from gonogo.contract.provocations import errors_said
 from gonogo.contract.tasks import Task
 from gonogo.contract.trajectories import Shot, Trace, recordable
 from gonogo.records.contract import ItemEvidence
@@ -345,7 +345,8 @@ def check_states(task: Task, traces: Sequence[Trace], schemas: Schemas) -> Item:
     for trace in traces:
         accepted = 0
         for step, shot in enumerate(trace.shots):
-            accepted += step > 0 and not is_refused(shot)
+            refused = shot.refused or (step > 0 and refused_in_words(shot, trace.shots[0]))
+            accepted += step > 0 and not refused
             wrong = wrong_state(shot.state, trace.options.get("episode_id"), accepted, step)
             wrong = wrong or (misfit(validator, shot.state or {}) if checked < CHECKED else None)
             if wrong is not None:
@@ -357,6 +358,13 @@ def check_states(task: Task, traces: Sequence[Trace], schemas: Schemas) -> Item:
         return not_applicable("state_contract", "no state was seen", task)
     said = f"{checked} states name the episode that was asked for and count its steps"
     return passed("state_contract", said, task, ItemEvidence(states=checked))
+
+
+def refused_in_words(shot: Shot, opening: Shot) -> bool:
+    """Whether an answer says in a text that an action was refused, which the reset's answer does not say."""
+    said = shot.answer.observation.items()
+    before = opening.answer.observation
+    return any(errors_said({n: v for n, v in said if isinstance(v, str) and before.get(n) != v}))
 
 
 def wrong_state(

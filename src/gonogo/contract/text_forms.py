@@ -92,8 +92,8 @@ class TextForm:
 
     @property
     def holds_one_text(self) -> bool:
-        """Whether it has one part, which is a text between tags or in a layout, and so can be given several times."""
-        return len(self.names) == 1 and (self.tagged or self.layout is not None)
+        """Whether it has one part, which is a text between tags, and so can be given several times."""
+        return len(self.names) == 1 and self.tagged
 
     def saying(self, text: str) -> str:
         """A text of this form that says something in each part.

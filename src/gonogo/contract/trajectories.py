@@ -221,12 +221,12 @@ def take(connection: Inspection, slot: int, trace: Trace, action: Action | None)
         trace.failure, trace.lost_on = answer, action
         return False
     state, raw = connection.state([slot])[slot], connection.raw([slot])[slot]
-    seen = None if isinstance(state, Failure) else state
-    trace.shots.append(Shot(action, answer, seen, raw, time.monotonic()))
     if isinstance(state, Failure) and state.kind in {"timeout", "died"}:
         # The process is lost to that question, and not to the step after it.
-        trace.failure = state
+        trace.failure, trace.lost_on = state, action
         return False
+    seen = None if isinstance(state, Failure) else state
+    trace.shots.append(Shot(action, answer, seen, raw, time.monotonic()))
     return True
 
 

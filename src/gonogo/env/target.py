@@ -14,6 +14,7 @@ import json
 import os
 import re
 import sys
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from importlib.machinery import ModuleSpec, PathFinder
@@ -289,7 +290,7 @@ def other_language(folder: Path) -> str | None:
     """The language of a folder without any Python file; None where there is one, or none that is known."""
     suffixes = [path.suffix for path in walk(folder, passed_over).files]
     known = [LANGUAGES[suffix] for suffix in suffixes if suffix in LANGUAGES]
-    return known[0] if known and ".py" not in suffixes else None
+    return Counter(known).most_common(1)[0][0] if known and ".py" not in suffixes else None
 
 
 def read_manifest(folder: Path) -> tuple[Manifest, str | None]:

@@ -193,7 +193,9 @@ def volatile_fields(samples: Sequence[Sample]) -> dict[str, Volatile]:
     judged = {key: judge(key[1], here) for key, here in differing.items()}
     # The same id under another name is the same id.
     same = {
-        (key[0], tuple(differing[key])): known for key, known in judged.items() if known is not None
+        (key[0], tuple(differing[key])): known
+        for key, known in judged.items()
+        if known is not None and known.kind == ID and isinstance(differing[key][0][2], str)
     }
     found: dict[str, Volatile] = {}
     solid: set[str] = set()

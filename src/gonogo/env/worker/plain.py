@@ -158,7 +158,11 @@ class RouteEnvironment(Environment[Any, Any, Any]):
             self._answered.setdefault(worker_openapi.key_of(name), value)
         self._envelope = envelope_of(told)
         opened = self._opened(told)
-        if self._surface.observes_state and isinstance(opened, dict):
+        if (
+            self._surface.observes_state
+            and isinstance(opened, dict)
+            and "observation" not in opened
+        ):
             # What a step's answer has for an observation is one at the reset, too, without reward and end beside it.
             told_as = {worker_openapi.STATE: "observation"}
             opened = {told_as.get(name, name): each for name, each in opened.items()}
