@@ -98,6 +98,8 @@ def free_successes(survey: Survey, only: str | None = None) -> Iterator[Suspicio
         valid = plain and differ and pay >= LEAST_GRADE and denied(survey, pay)
         filled = otherwise_filled(row, survey)
         careless = row.kind in CARELESS and nearly_always(told)
+        # A number without bounds beside each thing in turn may be a limit that nobody needs, and the work be done.
+        careless = careless and (row.kind != Kind.EXTREME or row.action is not None)
         careless = careless and (row.kind != Kind.FORM or filled is not None)
         if not as_well and not (valid and pay >= WELL * best):
             continue

@@ -33,7 +33,7 @@ from gonogo.exploits.crossings import single_choices
 from gonogo.records.findings import Severity
 from gonogo.rollouts.episodes import Episode
 from gonogo.rollouts.space import choices_of, value_at
-from gonogo.wire import Action, JsonValue, Observation, TaskOptions
+from gonogo.wire import Action, JsonValue, TaskOptions
 
 ALONE, REST = "what is right alone", "all but what is right"
 SEVERAL = ", "
@@ -238,13 +238,17 @@ def is_paid_as(episode: Episode, whole: Episode) -> bool:
 
 
 def ways(
-    session: AuditSession, looks: FirstLooks, forms: Sequence[TextForm] = ()
+    session: AuditSession,
+    looks: FirstLooks,
+    tasks: Sequence[TaskOptions],
+    forms: Sequence[TextForm] = (),
 ) -> Iterator[AllAtOnce]:
     """The ways of naming all at once: in each field without choices, beside each choice of another field.
 
     Args:
         session: Where they are flown.
         looks: How episodes begin.
+        tasks: Reset options of some; what they all show tells nothing.
         forms: How an answer is to look, each of one text.
     """
     end = next(iter(looks.ends), None)
@@ -259,17 +263,21 @@ def ways(
             known.add(among)
             for fit in free:
                 for filling, beside in [(fit, ""), *beside_each(fit, session.space)]:
-                    told = asks or not among.startswith(ITEM_OF) or tells(seen)
+                    told = asks or not among.startswith(ITEM_OF) or tells(session, tasks, ask)
                     for form in (None, *forms):
                         way = AllAtOnce(filling, beside, among, ask, end, form, told)
                         if way.action(names) is not None:
                             yield way
 
 
-def tells(seen: Observation) -> bool:
-    """Whether some text of several words is shown, which may say who is right."""
-    texts = (value for value in inside(seen).values() if isinstance(value, str))
-    return any(len(text.split()) >= LEAST_WORDS for text in texts)
+def tells(session: AuditSession, tasks: Sequence[TaskOptions], ask: Action | None) -> bool:
+    """Whether some text of several words is shown that is not the same on all tasks, which may say who is right."""
+    shown = (inside(seen).values() for seen in seen_on(session, tasks, ask))
+    texts = [
+        {text for text in values if isinstance(text, str) and len(text.split()) >= LEAST_WORDS}
+        for values in shown
+    ]
+    return bool(texts) and set.union(*texts) != set.intersection(*texts)
 
 
 def named_rows(
@@ -285,7 +293,7 @@ def named_rows(
     session, began = start.session, start.session.steps
     forms = known_forms(session.target, trees_of(session.target), flown)
     single = [form for form in forms if form.holds_one_text]
-    for way in ways(session, start.looks, single):
+    for way in ways(session, start.looks, start.tasks[:2], single):
         if session.steps - began >= MOST_STEPS:
             return
         if way.shows(session, start.tasks):
