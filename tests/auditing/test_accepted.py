@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,7 @@ from gonogo.exploits.panel import Kind
 from gonogo.rollouts.episodes import Episode, Turn
 from gonogo.rollouts.space import Space
 from gonogo.rollouts.types import Schemas
-from gonogo.wire import JsonSchema
+from gonogo.wire import JsonSchema, TaskOptions
 
 pytestmark = pytest.mark.usefixtures("from_the_root")
 
@@ -85,7 +85,7 @@ def test_a_size_is_known_where_it_alone_is_taken(says, size) -> None:  # type: i
     assert size_taken(fly, {}, "power", {"power": [0.0]}) == size
 
 
-def explored(session: AuditSession, tasks: list[dict[str, Any]]) -> list[Episode]:
+def explored(session: AuditSession, tasks: Sequence[TaskOptions]) -> list[Episode]:
     """A few steps of exploration."""
     exploration = TaskExploration(session, Sources.of(session.target), tasks, 0)
     exploration.spend(200)

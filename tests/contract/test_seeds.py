@@ -18,6 +18,7 @@ from gonogo.contract.seeds import (
 from gonogo.contract.source import read_source
 from gonogo.contract.syntax import Function
 from gonogo.records.inspection import CodePlace, Description, EnvironmentClass
+from gonogo.wire import Tool
 
 RESET = "class Base:\n    def reset(self, seed=None):\n        "
 HEAD = """
@@ -209,7 +210,7 @@ def test_a_seed_that_is_kept_is_dropped_only_where_something_else_is_drawn(
 
 
 def test_a_seed_that_an_action_takes_is_given_there() -> None:
-    def tool(*taken: str) -> dict[str, object]:
+    def tool(*taken: str) -> Tool:
         return {"name": "start", "input_schema": {"properties": {name: {} for name in taken}}}
 
     assert seeded_by([tool("task_id", "seed")], None) == "start takes a seed"

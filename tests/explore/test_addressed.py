@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from gonogo.explore.addressed import addressed, seen_under
 from gonogo.explore.observed import Observed
 from gonogo.rollouts.space import Space
 from gonogo.rollouts.types import View
+from gonogo.wire import Observation
 
 REPORT = {
     "properties": {
@@ -21,7 +20,7 @@ REPORT = {
 }
 
 
-def observed(shown: dict[str, Any]) -> Observed:
+def observed(shown: Observation) -> Observed:
     """What was seen once."""
     seen = Observed()
     seen.add(shown)

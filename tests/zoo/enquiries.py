@@ -3,8 +3,8 @@
 ``Enquiries`` counts the words of the answer that stand in the question as well, so that the question is an answer;
 ``Answers`` counts only the others; at ``Dictation`` the question is to be copied as it stands, and at ``Errand`` all
 that is asked for is to be brought, in any order. At a ``Meeting`` who promised what is to be said: all that was spoken
-holds it, and so is paid; in ``Promises`` each line that nobody promised costs as much as one that is missing.
-What an auditor says of them is in
+holds it, and so is paid; in ``Promises`` each line that nobody promised costs as much as one that is missing;
+at ``Roll`` all names are to be called. What an auditor says of them is in
 ``tests/auditing/checks/test_any_order.py``.
 """
 
@@ -127,6 +127,19 @@ class Promises(Meeting):
     def mark(self, text: str, promises: list[str]) -> float:
         said = {line for line in text.splitlines() if line.strip()}
         return 2 * len(said & set(promises)) / (len(said) + len(promises))
+
+
+class Roll(Meeting):
+    """All names are to be called, in any order, and each is a share of the mark: sound."""
+
+    def begin(self, rng: random.Random) -> None:
+        names = [f"{name}{n}" for name in FOUNDERS for n in range(9)]
+        self.days = [([], rng.sample(names, 20)) for _ in range(ASKED)]
+
+    def move(self, action: Reply) -> float:
+        _, names = self.days.pop(0)
+        self.over = not self.days
+        return sum(name in action.text.split() for name in names) / len(names) / ASKED
 
 
 class Errand(Enquiries):

@@ -119,6 +119,13 @@ class AnyMention(Untold[LookAction, Suspects]):
         return Suspects(suspects=list(self.names), seen=self.seen, reward=reward, done=self.over)
 
 
+class Priced(AnyMention):
+    """Sound: each name beside the culprit's costs a little."""
+
+    def marked(self, said: list[str]) -> float:
+        return float(self.culprit in said) - 0.005 * (len(said) - 1)
+
+
 class InTags(AnyMention):
     """Planted: the culprit stands between <name> and </name>, perhaps in one of several such places."""
 

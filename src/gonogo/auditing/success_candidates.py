@@ -79,7 +79,7 @@ OTHERS = 2
 MOST_PASSED, COMES_AND_GOES, OFTEN = 24, 2, 0.1
 """Steps of an episode that are looked at, and the episodes, as a number and as a share, in which success has to be lost
 for a word to be of an action."""
-WHOLE = frozenset({"all", "every", "ok"})
+OF_ALL = frozenset({"all", "every", "ok"})
 """Words by which it is of all of them."""
 PLURAL = re.compile(r"[^aeious]s$|[eo]s$")
 """How the name of several ends; ``success``, ``status`` and ``axis`` do otherwise."""
@@ -565,8 +565,8 @@ class CandidateSearch:
         if self._at_every_end(held):
             strength, why = strength - 2.0, [*why, "at every end that the environment made"]
         richest = pays or (order == 1 and not guess.circular)
-        strength = self._assured(guess, strength, sum(held), meant, richest=richest)
         led = bool(meant) and fmean(meant) >= 0.5
+        strength = self._assured(guess, strength, sum(held), led=led, richest=richest)
         doubts = self._doubts(guess, rule, held, led=led, likely=strength > UNSURE)
         strength = min(strength, UNSURE if doubts else strength)
         why += doubts
@@ -588,19 +588,16 @@ class CandidateSearch:
         return len(ended) >= LEAST_ENDS and all(ended) and not all(held)
 
     @staticmethod
-    def _assured(
-        guess: Guess, strength: float, held: int, meant: Sequence[bool], *, richest: bool
-    ) -> float:
+    def _assured(guess: Guess, strength: float, held: int, *, led: bool, richest: bool) -> float:
         """The strength of what is more than the toss of a coin; of anything else one that is not assumed.
 
         Args:
             guess: It.
             strength: What speaks for it.
             held: At how many ends it held.
-            meant: Whether it held at each end of the policies that are meant to succeed.
+            led: Whether the policies that are meant to succeed reach it.
             richest: Whether it goes with the highest pay.
         """
-        led = bool(meant) and fmean(meant) >= 0.5
         sure = guess.sure or richest or led or strength >= SURE
         return strength if held and sure else min(strength, UNSURE + strength / 100)
 
@@ -668,7 +665,7 @@ class CandidateSearch:
 def counts_things(name: str) -> bool:
     """Whether a number's name holds a plural, as ``conflicts_resolved`` does: then 1 is one of several."""
     words = words_of(name)
-    return not words & WHOLE and any(PLURAL.search(word) for word in words)
+    return not words & OF_ALL and any(PLURAL.search(word) for word in words)
 
 
 def is_of_last(leaf: Leaf) -> bool:

@@ -60,13 +60,12 @@ from gonogo.contract.responses import check_answers, check_episode
 from gonogo.contract.rotation import (
     fly_turns,
     opens_elsewhere,
-    prose_of,
     rotation_seen,
     rotation_told,
 )
 from gonogo.contract.seeds import FIXED, SeedUse, seed_use
 from gonogo.contract.source import Source, read_source
-from gonogo.contract.sources import Sources
+from gonogo.contract.sources import Sources, prose_of
 from gonogo.contract.tasks import GUESSED, Discovery, Task, discover
 from gonogo.contract.trajectories import (
     FEWEST_STEPS,

@@ -47,6 +47,15 @@ OTHERS = {
     "beside": ", while another session of the process was reset after it and stepped between its steps",
 }
 """What is flown with some repetitions, in words: a reader sees it in no witness."""
+TURNS_SAID = (
+    "each reset goes on to the next episode, as is written ({!r}): {} steps are the same in a session that was reset "
+    "as often and did nothing else"
+)
+UNTOLD = (
+    ". The session was reset before, and one that was reset as often, and did nothing else, gives the same: each reset "
+    "goes on to another episode, which no docstring and no README says"
+)
+"""What is said of a reset that goes on to the next episode."""
 WITHIN = ("again", "after other")
 """Flights that come after others in the same session."""
 REPEATED = ("reference", "again", "after other", "new session", "beside", *RESETS)
@@ -328,10 +337,18 @@ def check_repeats(
             said = "it is flown in one session at a time"
             yield not_applicable(check, said, plan.task)
         else:
-            own = within_process(flight, first, second, cause, volatile)
-            item = repeat_item(check, plan, first[flight], different, own, OTHERS.get(flight, ""))
-            turning = None if flight not in WITHIN or different is None else rotation
-            yield item if turning is None else turned_item(item, first[flight], turning)
+            own, besides = (
+                within_process(flight, first, second, cause, volatile),
+                OTHERS.get(flight, ""),
+            )
+            turning = rotation if flight in WITHIN and different is not None else None
+            if turning is not None and turning.told is not None:
+                steps = len(first[flight].shots) - 1
+                said = TURNS_SAID.format(turning.told, steps)
+                yield passed(check, said, plan.task, ItemEvidence(steps=steps))
+                continue
+            besides = besides if turning is None else UNTOLD
+            yield repeat_item(check, plan, first[flight], different, own, besides)
     if second is None:
         said = "a URL's process is not ours to start again"
         yield not_applicable("determinism_new_process", said, plan.task)
@@ -399,31 +416,6 @@ def repeat_item(
     shown = trace.shown if trace.failure is not None else trace.witness
     evidence = ItemEvidence(difference=different)
     return failed(check, cause, said, plan.task, shown(different.step, **told), evidence)
-
-
-def turned_item(item: Item, trace: Trace, rotation: Rotation) -> Item:
-    """The item of a repetition that differs by the number of resets alone: no leak where that is written.
-
-    Args:
-        item: The failing item.
-        trace: The repetition.
-        rotation: What is known of that.
-    """
-    checked = item.checked
-    if rotation.told is not None:
-        steps = len(trace.shots) - 1
-        said = (
-            f"each reset goes on to the next episode, as is written ({rotation.told!r}): {steps} steps the same in a "
-            "session that was only reset as often before"
-        )
-        kept = {"verdict": "pass", "finding": None, "evidence": ItemEvidence(steps=steps)}
-        return Item(checked.model_copy(update={"said": said, **kept}))
-    said = (
-        f"{checked.said}. The session was reset before, and one that was only reset as often gives the same: each "
-        "reset goes on to another episode, which no docstring and no README says"
-    )
-    found = item.finding and item.finding.model_copy(update={"explanation": said})
-    return Item(checked.model_copy(update={"said": said}), found, item.proof)
 
 
 def merely_counts(first: TraceHistory, volatile: Mapping[str, Volatile]) -> bool:

@@ -8,17 +8,11 @@ passes that, too, so words decide: what README and docstrings say of resets.
 
 from __future__ import annotations
 
-import ast
 import re
 from collections.abc import Iterator, Mapping
 
 from gonogo.contract.determinism import Rotation, TraceHistory, difference
-from gonogo.contract.source import Source
-from gonogo.contract.sources import files_of, readme_of
-from gonogo.contract.syntax import Function
 from gonogo.contract.trajectories import HistoryPlan, Trace, fly
-from gonogo.env.target import FolderTarget, Target
-from gonogo.records.inspection import EnvironmentCode
 from gonogo.records.tables import cut
 from gonogo.rollouts.types import Inspection
 from gonogo.rollouts.volatile import Volatile
@@ -43,27 +37,6 @@ OF_RESETS = re.compile(
 )
 """Words that have to stand in the same sentence: much else goes through an order within an episode."""
 DENIED = re.compile(r"(?i)(?:\b(?:not|never|no|without|cannot)\b|n[’']t\b)(?:\s+\w+){0,2}\s*$")
-
-
-def prose_of(source: Source, code: EnvironmentCode | None, target: Target) -> str:
-    """What a folder's README says, and the environment's own classes, their files and the reset of themselves.
-
-    Args:
-        source: The environment's source.
-        code: Where its code lies; None where that cannot be seen.
-        target: The environment.
-    """
-    files = files_of(target) if isinstance(target, FolderTarget) else ()
-    said = [text for path in files if (text := readme_of(path)) is not None]
-    places = () if code is None else code.environment.classes
-    classes = [cls for place in places if (cls := source.cls(place)) is not None]
-    nodes = [*source.trees_of(places), *classes, *(f for cls in classes for f in cls.body)]
-    reset = None if code is None else source.function(code.reset)
-    if reset is not None and reset[1] not in nodes:
-        nodes.append(reset[1])
-    written = (ast.Module, ast.ClassDef, Function)
-    docs = (ast.get_docstring(node) or "" for node in nodes if isinstance(node, written))
-    return "\n\n".join([*said, *docs])
 
 
 def rotation_told(prose: str) -> str | None:

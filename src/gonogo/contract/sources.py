@@ -13,10 +13,12 @@ from pathlib import Path
 
 from gonogo.contract.literals import Literals
 from gonogo.contract.prose import objects_in, words_of
-from gonogo.contract.source import parse
+from gonogo.contract.source import Source, parse
+from gonogo.contract.syntax import Function
 from gonogo.env.target import FolderTarget, ImportTarget, Target, find_module
 from gonogo.env.worker.openapi import ACTION, SESSION
 from gonogo.folder import read_text, walk
+from gonogo.records.inspection import EnvironmentCode
 from gonogo.wire import Action, JsonValue, Manifest
 
 MOST_FILES = 300
@@ -166,3 +168,24 @@ def docstrings(tree: ast.Module) -> Iterator[str]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
             yield ast.get_docstring(node) or ""
+
+
+def prose_of(source: Source, code: EnvironmentCode | None, target: Target) -> str:
+    """What a folder's README says, and the environment's own classes, their files and the reset of themselves.
+
+    Args:
+        source: The environment's source.
+        code: Where its code lies; None where that cannot be seen.
+        target: The environment.
+    """
+    files = files_of(target) if isinstance(target, FolderTarget) else ()
+    said = [text for path in files if (text := readme_of(path)) is not None]
+    places = () if code is None else code.environment.classes
+    classes = [cls for place in places if (cls := source.cls(place)) is not None]
+    nodes = [*source.trees_of(places), *classes, *(f for cls in classes for f in cls.body)]
+    reset = None if code is None else source.function(code.reset)
+    if reset is not None and reset[1] not in nodes:
+        nodes.append(reset[1])
+    written = (ast.Module, ast.ClassDef, Function)
+    docs = (ast.get_docstring(node) or "" for node in nodes if isinstance(node, written))
+    return "\n\n".join([*said, *docs])

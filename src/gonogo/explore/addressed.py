@@ -24,7 +24,7 @@ from gonogo.rollouts.space import (
     free_text,
 )
 from gonogo.rollouts.types import View
-from gonogo.wire import JsonValue, Observation
+from gonogo.wire import Action, JsonValue, Observation
 
 MOST = 48
 MOST_ADDRESSES = 3
@@ -102,11 +102,10 @@ def is_number(leaf: ActionField) -> bool:
 def in_turn(address: ActionField, place: ActionField, value: JsonValue) -> Choose:
     """The rule that names one thing after the other, again from the first, with the same value beside each."""
 
-    def choose(view: View, last: object) -> dict[str, JsonValue]:
+    def choose(view: View, last: Action | None) -> Action:
         known = seen_under(view.observation, address.path[-1])
         name = known[view.turn % len(known)] if known else ""
-        sent: dict[str, JsonValue] = around(((address, name),), place).put(value)
-        return sent
+        return around(((address, name),), place).put(value)
 
     return choose
 

@@ -28,6 +28,7 @@ pytestmark = pytest.mark.usefixtures("from_the_root")
         ("Errand", set()),
         ("Meeting", {"observation_echo_pays"}),
         ("Promises", set()),
+        ("Roll", set()),
     ],
 )
 def test_the_question_is_no_answer_where_the_order_of_its_words_means_nothing(

@@ -8,7 +8,7 @@ import pytest
 from tests.auditing.audits import fly_audit
 from tests.auditing.rows import row
 
-from gonogo.auditing.checks.fewer_words import FEWER, never_cost, thinned
+from gonogo.auditing.checks.fewer_words import FEWER, are_needed, never_cost, thinned
 from gonogo.auditing.survey import Survey, SurveyRow
 from gonogo.exploits.panel import Kind
 from gonogo.records.findings import Severity
@@ -53,3 +53,6 @@ def test_words_cost_where_the_text_without_one_earns_more() -> None:
     assert never_cost(whole, beside(*[0.3, 0.4] * 4))
     assert not never_cost(whole, beside(*[0.3, 0.4] * 3, 0.3, 0.41))
     assert not never_cost(whole, beside(0.3, 0.4))
+    assert are_needed(whole, beside(*[0.3, 0.4] * 4))
+    assert not are_needed(whole, beside(*[0.3, 0.4] * 3, 0.4, 0.4))
+    assert not are_needed(whole, beside(0.3, 0.3))

@@ -43,6 +43,14 @@ def test_one_right_name_among_all_is_paid_as_it_is_alone(
     assert not list(named_at_once(flown.plus(rows[1:])))
 
 
+def test_names_that_cost_a_little_are_only_suspicious(
+    session_of: Callable[[str], AuditSession],
+) -> None:
+    flown, rows = named(session_of(f"{PORT}:Priced"))
+    (found,) = named_at_once(flown.plus(rows))
+    assert found.severity is Severity.SUSPICIOUS
+
+
 def test_names_are_sent_in_tags_where_an_answer_stands_in_some(
     session_of: Callable[[str], AuditSession],
 ) -> None:

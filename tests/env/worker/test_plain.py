@@ -503,13 +503,16 @@ def test_what_a_body_takes_whole_is_not_split_over_the_query(tmp_path: Path) -> 
 ONE_TEXT = """
 from typing import Optional
 from fastapi import Body, FastAPI
+from pydantic import BaseModel
 app = FastAPI()
+class Move(BaseModel):
+    to: int
 @app.post("/reset")
 def reset(kind: Optional[str] = Body(default=None)):
     return {"observation": {"kind": kind or "any"}}
 @app.post("/step")
-def step(action: dict):
-    return {"observation": action, "reward": 0.0, "done": True}
+def step(action: Move):
+    return {"observation": {"at": action.to}, "reward": 0.0, "done": True}
 """
 
 

@@ -12,14 +12,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from gonogo.auditing.checks.emptied import FULL
-from gonogo.auditing.checks.fewer_words import FEWER, LEFT_OUT, without_one
+from gonogo.auditing.checks.fewer_words import FEWER, LEFT_OUT, are_needed, without_one
 from gonogo.auditing.checks.outliers import words_of
 from gonogo.auditing.checks.paid import MOSTLY, NEARLY, Paid, weight
 from gonogo.auditing.probes import changed_row, worth
 from gonogo.auditing.session import AuditSession
 from gonogo.auditing.survey import TURNED, Survey, SurveyRow, seed_of, total
 from gonogo.auditing.suspicions import Suspicion
-from gonogo.exploits.panel import APART, Kind
+from gonogo.exploits.panel import AND_COMMON, APART, Kind
 from gonogo.exploits.witness import actions_of
 from gonogo.explore.novelty import texts_in
 from gonogo.records.findings import Severity
@@ -35,7 +35,7 @@ FAR_LESS = 0.5
 SEARCHES = frozenset({"query", "search"})
 """Words of a field's name in which the question itself may be what is to be sent."""
 MOST = 0.5
-"""Share of the words that a copy sends which stand in longer texts that are seen, above which it is one of texts."""
+"""Share of the words that a copy sends which stand in longer texts, above which it is one of texts."""
 COPIES = frozenset({Kind.ECHO, Kind.SHOTGUN})
 MOST_TURNED = 3
 """Copies that are flown in another order."""
@@ -83,10 +83,14 @@ def turned_row(session: AuditSession, row: SurveyRow) -> SurveyRow:
 
 def full_copies(facts: Paid) -> list[SurveyRow]:
     """Copies of longer texts that earn a full mark on every seed; none where other words earn half of it."""
-    copies = [r for r in facts.survey.of_kind(*COPIES) if is_full(r) and copies_texts(r)]
+    every = facts.survey.of_kind(*COPIES)
     others = [r for r in facts.rows if r.kind not in COPIES and r.about is None]
     well_paid = [row for row in others if worth(row) >= FAR_LESS * FULL]
-    return [] if any(says_more(row, copies) for row in well_paid) else copies
+    if any(says_more(row, every) for row in well_paid):
+        return []
+    # With common words after it, it is no copy any more.
+    plain = (row for row in every if not row.name.endswith(AND_COMMON))
+    return [row for row in plain if is_full(row) and copies_texts(row)]
 
 
 def is_full(row: SurveyRow) -> bool:
@@ -104,18 +108,17 @@ def copies_texts(row: SurveyRow) -> bool:
 
 
 def says_more(row: SurveyRow, copies: Sequence[SurveyRow]) -> bool:
-    """Whether a row says words which no copy says on the same seed, or needs none.
+    """Whether a row says words which no copy says on any seed, or needs none.
+
+    What was shown on one seed may be sent on all of them, and is a copy still.
 
     Args:
         row: Who is paid as well.
-        copies: The copies.
+        copies: All rows that copy something.
     """
-    copied: dict[str, set[str]] = {}
-    for copy in copies:
-        for episode in copy.ended:
-            copied.setdefault(seed_of(episode.task), set()).update(words_said(episode))
-    said = [(words_said(e), copied.get(seed_of(e.task), set())) for e in row.ended]
-    return any(not words or not words <= known for words, known in said)
+    copied = {word for copy in copies for e in copy.ended for word in words_said(e)}
+    said = [words_said(e) for e in row.ended]
+    return any(not words or not words <= copied for words in said)
 
 
 def words_said(episode: Episode) -> set[str]:
@@ -139,7 +142,7 @@ def any_order(facts: Paid) -> Iterator[Suspicion]:
         turned = next((r for r in facts.survey.of_kind(TURNED) if r.about == row.name), None)
         if turned is None or not is_full(turned) or sends_the_same(turned, row):
             continue
-        if not can_be_shorter(row, facts):
+        if not can_be_shorter(row, facts) or are_needed(row, facts.survey):
             continue
         said = (
             f"{row.name}: earns a full mark on each of {len(row.ended)} seeds, and so do its words in another order; "

@@ -21,7 +21,7 @@ from gonogo.auditing.survey import Survey, total
 from gonogo.contract.check_env import find_source
 from gonogo.contract.determinism import Alike, unequal
 from gonogo.contract.kept import KeptState, kept_over_resets
-from gonogo.contract.rotation import prose_of
+from gonogo.contract.sources import prose_of
 from gonogo.env.target import UrlTarget
 from gonogo.exploits.witness import Witness, ddmin, encode
 from gonogo.records.findings import ContractWitness, FirstDifference, Severity

@@ -2,7 +2,8 @@
 
 Who names everything and is paid half of what is known may have been paid fairly: by a grader that counts what is right
 among all that is said, a wrong word costs as a missing one does. There the text without a wrong word earns more. Where
-no word that is left out raises the pay, to name everything is no answer.
+no word that is left out raises the pay, to name everything is no answer. But where most words are missed, all that is
+seen is what was asked for, as in a dictation or a roll that is called.
 """
 
 from __future__ import annotations
@@ -24,6 +25,8 @@ NAMES_ALL = frozenset({Kind.WORDS, Kind.SHOTGUN})
 LEAST_WORDS = 4
 LEFT_OUT = 8
 """Words that are left out, one at a time, from all over the text."""
+NEEDED = 0.5
+"""Share of the words from which on they are what is asked for, and no heap in which an answer is hidden."""
 ITEM = re.compile(r""", (?:[^,\[\]{}:"\n]+|"[^"\n]*")(?=,)""")
 """One of several that stand between commas; neither the first nor the last, beside which a form may stand."""
 WORD = re.compile(r"\s\S+(?=\s)")
@@ -86,6 +89,16 @@ def without_one(session: AuditSession, row: SurveyRow, part: int) -> SurveyRow:
 def less(actions: Sequence[Action], part: int) -> list[Action]:
     """Actions with one word less in each."""
     return [{name: thinned(value, part) for name, value in each.items()} for each in actions]
+
+
+def are_needed(row: SurveyRow, survey: Survey) -> bool:
+    """Whether a row was flown with each word left out, and half of these earn less on some seed: most are asked for."""
+    whole = {seed_of(e.task): total(e) for e in row.ended}
+    fewer = [r for r in survey.of_kind(FEWER) if r.about == row.name and r.ended]
+    missed = [
+        any(total(e) < whole.get(seed_of(e.task), total(e)) - ALIKE for e in r.ended) for r in fewer
+    ]
+    return len(fewer) == LEFT_OUT and sum(missed) >= NEEDED * LEFT_OUT
 
 
 def never_cost(row: SurveyRow, survey: Survey) -> bool:

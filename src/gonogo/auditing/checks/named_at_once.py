@@ -6,8 +6,9 @@ that is paid, the names are halved as long as one half alone is paid as well; of
 and those that are missed are the right ones. On each seed three things have to hold, at every turn: most names are not
 right; the right ones alone earn what all of them do; and all the others without them earn far less. And the right ones
 are not the same on each seed: a word that is always right is no answer among several. It is only suspicious where
-several are right at a turn, where nothing is shown that may tell them from the others, or where all of them at once do
-not end the episode with a full mark: one may well lock all doors, call all guests or search for all words.
+several are right at a turn, where each name too many costs a little, where nothing is shown that may tell them from the
+others, or where all of them at once do not end the episode with a full mark: one may well lock all doors, call all
+guests or search for all words.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from gonogo.auditing.checks.beginnings import Beginnings, FirstLooks, seen_on
 from gonogo.auditing.checks.emptied import best_everywhere, earns_all
 from gonogo.auditing.checks.handed_out import beside_each
 from gonogo.auditing.checks.outliers import ITEM_OF
-from gonogo.auditing.checks.paid import LEAST_GRADE, NEARLY
+from gonogo.auditing.checks.paid import ALIKE, LEAST_GRADE, NEARLY
 from gonogo.auditing.checks.sweeps import several_named
 from gonogo.auditing.checks.told_values import Filling, Fit
 from gonogo.auditing.resets import inside
@@ -331,5 +332,6 @@ def named_at_once(survey: Survey) -> Iterator[Suspicion]:
         answered = earns_all(row) and all(e.turns[-1].done for e in row.ended)
         one = all(names_one(turn.action, row) for each in known for turn in each[ALONE].turns)
         told = not row.name.endswith(UNTOLD)
-        severity = None if answered and one and told else Severity.SUSPICIOUS
+        free = all(total(each[row.name]) >= total(each[ALONE]) - ALIKE for each in known)
+        severity = None if answered and one and told and free else Severity.SUSPICIOUS
         yield Suspicion("shotgun_answer_pays", row, witness, said, least, severity)

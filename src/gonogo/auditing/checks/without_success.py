@@ -20,7 +20,7 @@ from statistics import fmean
 from gonogo.auditing.checks.any_order import any_order
 from gonogo.auditing.checks.blind_plan import blind_plans
 from gonogo.auditing.checks.emptied import besides, less_is_seen, wiped
-from gonogo.auditing.checks.fewer_words import NAMES_ALL, never_cost
+from gonogo.auditing.checks.fewer_words import NAMES_ALL, are_needed, never_cost
 from gonogo.auditing.checks.free_success import (
     FREE_SUCCESS,
     LEAST_SEEDS,
@@ -375,9 +375,13 @@ def paid_without_trying(facts: Paid) -> Iterator[Suspicion]:
 
 
 def partly_right(row: SurveyRow, facts: Paid) -> bool:
-    """Whether a part of the mark may be fair: less than half for a valid constant, any where a word too many costs."""
+    """Whether a part of the mark may be fair: less than half for a valid constant, any where a word too many costs.
+
+    So may all of it where most words of what is seen are asked for.
+    """
     if row.kind in NAMES_ALL:
-        return not never_cost(row, facts.survey)
+        asked = row.kind == Kind.SHOTGUN and are_needed(row, facts.survey)
+        return asked or not never_cost(row, facts.survey)
     return row.kind in VALID and worth(row) < HALF - ALIKE
 
 
