@@ -18,11 +18,12 @@ from gonogo.auditing.budget import (
 from gonogo.rollouts.watch import Watch
 
 
-def test_a_single_task_has_all_and_several_take_turns_that_grow() -> None:
-    assert share_of(0, 1) is None
-    assert [share_of(n, 2) for n in range(3)] == [
-        FIRST_ROUND, FIRST_ROUND * GROWTH, FIRST_ROUND * GROWTH**2
-    ]  # fmt: skip
+def test_a_single_task_has_all_and_of_several_the_first_is_a_round_ahead() -> None:
+    assert share_of(0, 0, 1) is None
+    rounds = [FIRST_ROUND * GROWTH**n for n in range(4)]
+    assert [share_of(n, 1, 3) for n in range(3)] == rounds[:3]
+    assert [share_of(n, 2, 3) for n in range(3)] == rounds[:3]
+    assert [share_of(n, 0, 3) for n in range(3)] == rounds[1:]
 
 
 @pytest.mark.parametrize(

@@ -8,9 +8,10 @@ the first flight at which so much is spent, and therefore at the same flight: th
 episodes are the same. Only ``clock`` of the record differs, and when it was written.
 
 Several tasks are audited in rounds. In each round every task, in its order, goes on until it has spent the round's
-share; :data:`FIRST_ROUND` at first, :data:`GROWTH` times as much in each round that follows. So each task has its
-turn early, whatever the others take. What the rounds spend adds up in that order, and the audit ends in the task at
-which the budget is spent. With ``--jobs`` the tasks of a round fly side by side; what one flew beyond the place at
+share; :data:`FIRST_ROUND` at first, :data:`GROWTH` times as much in each round that follows. The first task is a round
+ahead: most of what is wrong with a reward is wrong in every task, and shows only where enough is flown. So one task is
+looked into while each has its turn early. What the rounds spend adds up in that order, and the audit ends in the task
+at which the budget is spent. With ``--jobs`` the tasks of a round fly side by side; what one flew beyond the place at
 which the tasks in their order end is not counted and stays in its log. That is why the number of jobs changes nothing.
 
 What is suspected is confirmed at once, between the flights of the survey: no stage at the end waits for time that is
@@ -26,8 +27,8 @@ from dataclasses import dataclass, field
 from gonogo.rollouts.watch import Watch
 
 FIRST_ROUND = 600
-"""What each of several tasks spends in the first round."""
-GROWTH = 10
+"""What each of several tasks spends in the first round, but for the first."""
+GROWTH = 5
 """By which a round's share exceeds the share of the one before it."""
 
 
@@ -74,9 +75,15 @@ class Limit:
             raise BudgetSpent
 
 
-def share_of(number: int, tasks: int) -> int | None:
-    """What a task may have spent at the end of a round, by the round's number from 0; None where it is alone."""
-    return None if tasks == 1 else FIRST_ROUND * GROWTH**number
+def share_of(number: int, place: int, tasks: int) -> int | None:
+    """What a task may have spent at the end of a round; None where it is alone.
+
+    Args:
+        number: The round's, from 0.
+        place: The task's among all, from 0.
+        tasks: How many there are.
+    """
+    return None if tasks == 1 else FIRST_ROUND * GROWTH ** (number + (place == 0))
 
 
 def allowed(before: int, share: int | None, left: int | None) -> int | None:

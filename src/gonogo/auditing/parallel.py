@@ -157,18 +157,18 @@ class Rounds:
         """
         number = 0
         while not self.over:
-            share = share_of(number, len(self._tasks))
             waiting = [n for n, o in enumerate(self.outcomes) if o is None or not o.exhausted]
             for start in range(0, len(waiting), together):
                 if not self.over:
-                    self._round(audit, waiting[start : start + together], share)
+                    self._round(audit, waiting[start : start + together], number)
             number += 1
         return self.outcomes
 
-    def _round(self, audit: Audit, numbers: Sequence[int], share: int | None) -> None:
+    def _round(self, audit: Audit, numbers: Sequence[int], number: int) -> None:
         """Turns side by side; of what they flew counts what they would have flown one after another."""
         before, left = [self.spent[n] for n in numbers], self.left
-        mosts = [allowed(was, share, left) for was in before]
+        shares = [share_of(number, n, len(self._tasks)) for n in numbers]
+        mosts = [allowed(was, share, left) for was, share in zip(before, shares, strict=True)]
         found = audit([self._turn(n, most) for n, most in zip(numbers, mosts, strict=True)])
         ended = [
             outcome.exhausted or (most is not None and outcome.spent >= most)

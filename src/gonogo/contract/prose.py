@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 
 from gonogo.wire import Action, JsonValue
 
@@ -18,6 +19,8 @@ MOST_CHARS = 20_000
 LONGEST, MOST_WORDS = 80, 5
 """Characters and words of one item of a list."""
 MOST = 200
+MOST_KEPT = 2_000
+"""Texts whose values are kept: environments say the same again and again."""
 QUOTED = re.compile(
     r"`([^`\n]{1,200})`|\"([^\"\n]{1,200})\"|(?<!\w)'([^'\n]{1,200})'(?!\w)|“([^”]{1,200})”"
 )
@@ -42,8 +45,9 @@ NO_ITEM = re.compile(
 )
 
 
-def values_in(text: str) -> list[tuple[JsonValue, float]]:
-    """The values that a text names, the surest first, each once.
+@lru_cache(maxsize=MOST_KEPT)
+def values_in(text: str) -> tuple[tuple[JsonValue, float], ...]:
+    """The values that a text names, the surest first, each once; what was read of a text is kept.
 
     Args:
         text: The prose.
@@ -61,7 +65,7 @@ def values_in(text: str) -> list[tuple[JsonValue, float]]:
         found.setdefault(match.group(), LIKE)
     ordered = sorted(found.items(), key=lambda pair: -pair[1])
     numbers = ((number_of(match.group()), LIKE) for match in NUMBER.finditer(text))
-    return [(value, near) for value, near in [*ordered, *numbers] if value != ""][:MOST]
+    return tuple((value, near) for value, near in [*ordered, *numbers] if value != "")[:MOST]
 
 
 def quoted(text: str) -> Iterator[str]:

@@ -231,6 +231,8 @@ class ValuePool:
             action: What was refused.
             loudly: Whether it was a refusal for certain; of any other answer only verbs are taken.
         """
+        if not (loudly or self._open):
+            return
         words = words_of(said)
         sent = {str(value) for _, value in places_of(action or {})}
         for value, near in values_in(said):
@@ -399,7 +401,7 @@ class ValuePool:
 
     def _described(self, field: JsonSchema) -> list[tuple[JsonValue, float]]:
         said = field.get("description")
-        found = values_in(said) if isinstance(said, str) else []
+        found = values_in(said) if isinstance(said, str) else ()
         return [(value, DESCRIBED + near / 10) for value, near in found]
 
     def _coded(self, name: str) -> list[tuple[JsonValue, float]]:
