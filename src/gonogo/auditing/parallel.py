@@ -26,6 +26,7 @@ from gonogo.auditing.progress import AuditProgress, TaskProgress
 from gonogo.auditing.session import AuditContext
 from gonogo.auditing.success_judge import SuccessJudge
 from gonogo.config import RunConfig
+from gonogo.contract.sources import Sources
 from gonogo.env.environment import Env
 from gonogo.errors import Misuse
 from gonogo.records.contract import ContractReport
@@ -233,12 +234,18 @@ class Auditor:
                 self._guides,
                 SuccessJudge(self._run.rollout.success),
                 limit,
+                sources=self._sources,
             )
             return audit_task(context, turn.task, self._seeds, turn.number)
 
     def means(self, _: TaskTurn) -> AuditorFingerprint:
         """What the outcomes depend on."""
         return self._fingerprint
+
+    @cached_property
+    def _sources(self) -> Sources:
+        """What the environment's folder says; it is read once for all turns."""
+        return Sources.of(self._env.target)
 
     @cached_property
     def _fingerprint(self) -> AuditorFingerprint:

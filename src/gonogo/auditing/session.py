@@ -23,6 +23,7 @@ from gonogo.config import RunConfig
 from gonogo.contract.check_env import find_source
 from gonogo.contract.followed import FollowedCode
 from gonogo.contract.moved_shares import MovedShare, moved_shares
+from gonogo.contract.sources import Sources
 from gonogo.env.environment import Env
 from gonogo.env.reward_functions import RewardFunctions
 from gonogo.env.target import FolderTarget, Target
@@ -82,6 +83,7 @@ class AuditContext:
         judge: What success is, as far as it is known by now.
         limit: Where its flights end.
         learned: What was learned of the actions, for all of its sessions.
+        sources: What the environment's folder says.
     """
 
     env: Env
@@ -93,6 +95,7 @@ class AuditContext:
     judge: SuccessJudge = field(default_factory=SuccessJudge)
     limit: Limit = field(default_factory=Limit)
     learned: Learned = field(default_factory=Learned)
+    sources: Sources = field(default_factory=Sources)
 
     def check(self, _: object = None) -> None:
         """End within a flight if the user or the clock ended the audit.

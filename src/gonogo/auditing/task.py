@@ -107,7 +107,6 @@ from gonogo.auditing.task_sheet import (
     explained,
     untold_notes,
 )
-from gonogo.contract.sources import Sources
 from gonogo.env.success import never_shown
 from gonogo.env.target import UrlTarget
 from gonogo.exploits.panel import Kind
@@ -282,7 +281,7 @@ class TaskAudit:
     @cached_property
     def _exploration(self) -> TaskExploration:
         """The exploration of the task, on the seeds that are flown first."""
-        sources, seed = Sources.of(self._context.env.target), self._context.run.seed
+        sources, seed = self._context.sources, self._context.run.seed
         return TaskExploration(self._session, sources, self._few, seed)
 
     def _explore_first(self) -> None:

@@ -233,22 +233,23 @@ class ValuePool:
         """
         if not (loudly or self._open):
             return
-        words = words_of(said)
+        words = set(words_of(said))
         sent = {str(value) for _, value in places_of(action or {})}
+        names = dict.fromkeys(name for verb in self.verbs for name in verb.fields) if loudly else {}
+        scores = {
+            name: REFUSED if set(words_of(name)) <= words else REFUSED_ELSEWHERE for name in names
+        }
         for value, near in values_in(said):
             if str(value) in sent:
                 continue
             for opened in self._open:
-                asked = set(words_of(opened.field)) <= set(words) or set(words) & VERBS
+                asked = set(words_of(opened.field)) <= words or words & VERBS
                 if asked and near >= LISTED and isinstance(value, str) and value.isidentifier():
                     self._learn_verb(opened, value)
-            for verb in self.verbs if loudly else ():
-                for name in verb.fields:
-                    named = set(words_of(name)) <= set(words)
-                    known = self._refused[name]
-                    if len(known) < MOST_VALUES:
-                        score = REFUSED if named else REFUSED_ELSEWHERE
-                        known[value] = max(known.get(value, 0.0), score + near / 10)
+            for name, score in scores.items():
+                known = self._refused[name]
+                if len(known) < MOST_VALUES:
+                    known[value] = max(known.get(value, 0.0), score + near / 10)
         self._ranked.clear()
 
     def _learn_verb(self, opened: OpenVerb, value: str) -> None:
