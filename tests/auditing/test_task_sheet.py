@@ -26,7 +26,7 @@ from gonogo.auditing.task_sheet import (
 )
 from gonogo.errors import ConfigError
 from gonogo.exploits.panel import Kind
-from gonogo.records.success import JudgedSuccess
+from gonogo.records.success import JudgedSuccess, SuccessCandidate
 
 pytestmark = pytest.mark.usefixtures("from_the_root")
 CARD = contract_report()
@@ -69,7 +69,20 @@ def test_an_assumed_success_that_chance_alone_reaches_says_nothing() -> None:
     assert uncalibrated(Survey({}, [IDLE, luck]), told) == []
     for episode in luck.episodes[:3]:
         episode.success = True
-    assert uncalibrated(Survey({}, [IDLE, luck]), assumed) == []
+    (said,) = uncalibrated(Survey({}, [IDLE, luck]), assumed)
+    assert said.startswith("whether an episode succeeded: nothing that the environment says")
+
+
+@pytest.mark.parametrize("word", [True, False])
+def test_what_no_word_calls_success_is_asked_for(word: bool) -> None:
+    candidate = SuccessCandidate(
+        expression="state['solved']", strength=1.0, why="", held=6, ends=12,
+        return_held=1.0, return_else=0.0, circular=False, word=word,
+    )  # fmt: skip
+    assumed = JudgedSuccess(
+        said_by="assumed", expression="state['solved']", why="", candidates=(candidate,)
+    )
+    assert (uncalibrated(Survey({}, [IDLE, SOLVED]), assumed) == []) is word
 
 
 def test_an_assumed_success_that_idling_reaches_says_nothing() -> None:

@@ -115,8 +115,19 @@ def uncalibrated(flown: Survey, judged: JudgedSuccess | None = None) -> list[str
         ]
         said = "".join(["no policy succeeded: give one that does with --reference", *refusals])
         return [all_refused(episodes) or said]
-    assumed = judged is not None and judged.assumed
-    return (reached_by_chance(flown) or reached_by_idling(flown)) if assumed else []
+    if judged is None or judged.assumed is None:
+        return []
+    return reached_by_chance(flown) or reached_by_idling(flown) or said_by_no_word(judged)
+
+
+def said_by_no_word(judged: JudgedSuccess) -> list[str]:
+    """That what was assumed is not called success by the environment, as a sentence; none where it is."""
+    if not judged.doubtful:
+        return []
+    return [
+        f"whether an episode succeeded: nothing that the environment says is called so, and the assumed success "
+        f"`{judged.assumed}` only behaves like it: say what success is with --success"
+    ]
 
 
 def reached_by_idling(flown: Survey) -> list[str]:
