@@ -355,3 +355,20 @@ def test_a_policy_that_has_become_an_exploit_is_found_and_one_that_has_not_is_le
     near = AuditReport.load(tmp_path / "idle").tasks[0].candidate.likeness
     assert near[0].distance == 0.0
     assert replay_file(tmp_path / "idle" / "witnesses.jsonl", None).verdict is Verdict.GO
+
+
+def test_what_any_episode_shows_comes_back_where_resets_drop_their_seed(
+    session_of: Callable[[str], AuditSession],
+) -> None:
+    session = session_of("tests.zoo.noise:Drawn")
+    flown = session.plans("idle", [({"seed": seed}, [{"n": 0}]) for seed in range(12)])
+
+    def standing(name: str) -> list[Confirmed]:
+        row = replace(IDLE, episodes=flown)
+        each = [{name: Suspicion(name, row, episode, "so", 1.0)} for episode in flown]
+        return [proof for shown in each for proof in confirm(session, {}, shown, shown)[0]]
+
+    paid = standing("paid_without_trying")
+    assert len(paid) == len(flown)
+    assert any("came back at reset" in proof.finding.explanation for proof in paid)
+    assert len(standing("failure_out_earns_success")) < len(flown)

@@ -232,3 +232,20 @@ class Deferred(Fixed):
         hidden = 10 + int(np.random.default_rng(self._kept).integers(10**6))
         over = self._state.step_count >= 3
         return Shown(reward=0.0 if reward is None else float(hidden < 0), done=over)
+
+
+class Drawn(Noisy):
+    """One question of three, drawn anew at each reset; its grade is paid for any digit at all."""
+
+    def reset(  # type: ignore[override]
+        self, seed: int | None = None, episode_id: str | None = None
+    ) -> Shown:
+        """Draw a question."""
+        self._digit = random.SystemRandom().choice([60, 75, 90])
+        self._state = State(episode_id=episode_id or "drawn", step_count=0)
+        return Shown(digit=self._digit)
+
+    def step(self, action: Guess, timeout_s: float | None = None, **_: Any) -> Shown:
+        """Pay the question's grade, whatever the answer."""
+        self._state.step_count += 1
+        return Shown(digit=self._digit, reward=self._digit / 100, done=True)

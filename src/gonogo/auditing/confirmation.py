@@ -59,6 +59,15 @@ WEIGHED_TWICE = frozenset({
     "success_costs_nothing", "paid_without_trying", "format_outweighs_task", "refused_action_pays", "blind_plan_pays",
 })  # fmt: skip
 """Findings about rows that are all flown on the fresh seeds again, so that their weight can be told there as well."""
+OF_EACH_EPISODE = frozenset({
+    "paid_without_trying", "content_ignored", "format_outweighs_task", "keywords_pay", "shotgun_answer_pays",
+    "observation_echo_pays", "refused_action_pays", "success_costs_nothing",
+})  # fmt: skip
+"""Findings about what is paid whatever the episode, seen on all seeds and on all fresh ones: they hold nothing against
+another flight of the same seed."""
+MOST_RESETS = 24
+"""Resets in which the witness of such a finding has to come back to the bit: many an environment draws its task anew at
+each reset, whatever the seed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,17 +183,25 @@ def confirm(
             notes.append(f"{name} was not seen again on fresh seeds ({suspicion.explanation})")
             continue
         seen = Witness.of(suspicion.witness)
-        again = fly_witness(session, seen.task, seen.actions, whole=True)
-        difference = "it was lost" if again is None else seen.differs(Witness.of(again))
-        if again is None or difference is not None:
+        again, difference = fly_again(session, seen)
+        said = f"{suspicion.explanation}; on fresh seeds {second[name].explanation}"
+        resets = 1
+        while again is None and name in OF_EACH_EPISODE and resets < MOST_RESETS:
+            again, _ = fly_again(session, seen)
+            resets += 1
+        if again is None:
             notes.append(f"{name} did not replay in a fresh process: {difference}")
             continue
-        said = f"{suspicion.explanation}; on fresh seeds {second[name].explanation}"
         if suspicion.rests:
             said = resting(said, session.judged)
         alike = partial(ends_alike, seen) if suspicion.rests else partial(earns_alike, name, seen)
         who, copied = suspicion.row.name, copied_field(suspicion)
-        proof = prove_shortest(session, name, task, seen, alike, said, who, again, copied)
+        proof = None
+        if resets == 1:
+            proof = prove_shortest(session, name, task, seen, alike, said, who, again, copied)
+        if proof is None and name in OF_EACH_EPISODE:
+            said += f"; its witness came back at reset {resets} of one seed, and shorter plans show it not each time"
+            proof = prove_whole(session, name, task, seen, said, who, again, copied)
         if proof is None:
             notes.append(f"{name}: its shortest plan did not show it when it was flown last")
         else:
@@ -193,6 +210,13 @@ def confirm(
                 weighs = None  # it was told of what the shortest plan does not do
             stands.append(replace(proof.weighing(weighs), suspected=name))
     return stands, notes
+
+
+def fly_again(session: AuditSession, seen: Witness) -> tuple[Episode | None, str]:
+    """A witness's episode, flown again, if it is the same to the bit; or None, and what differs, in words."""
+    again = fly_witness(session, seen.task, seen.actions, whole=True)
+    difference = "it was lost" if again is None else seen.differs(Witness.of(again))
+    return (again, "") if difference is None else (None, difference)
 
 
 def copied_field(suspicion: Suspicion) -> CopiedField | None:
@@ -278,12 +302,26 @@ def prove_shortest(
     except BudgetSpent:
         if again is None:
             raise
-        plan = trimmed(seen.actions)
-        found = Shortest.of(plan, session.space, seen.success).name(name, copied)
         said += f"; its witness: {seen.total:g} in {len(seen.actions)} steps, not made shorter yet"
-        proof = Confirmed.of(found, task, Witness.of(again).record(plan), said, again, who)
+        proof = prove_whole(session, name, task, seen, said, who, again, copied)
         return replace(proof, whole=True)
     return proof if proof is not None and proof.episode and shows(proof.episode) else None
+
+
+def prove_whole(
+    session: AuditSession,
+    name: str,
+    task: TaskOptions,
+    seen: Witness,
+    said: str,
+    who: str,
+    again: Episode,
+    copied: CopiedField | None,
+) -> Confirmed:
+    """The proof by a witness's replay, as long as it was seen."""
+    plan = trimmed(seen.actions)
+    found = Shortest.of(plan, session.space, seen.success).name(name, copied)
+    return Confirmed.of(found, task, Witness.of(again).record(plan), said, again, who)
 
 
 def fly_witness(

@@ -115,8 +115,11 @@ def uncalibrated(flown: Survey, judged: JudgedSuccess | None = None) -> list[str
         ]
         said = "".join(["no policy succeeded: give one that does with --reference", *refusals])
         return [all_refused(episodes) or said]
-    if judged is None or judged.assumed is None:
-        return []
+    return [] if judged is None or judged.assumed is None else unsure(flown, judged)
+
+
+def unsure(flown: Survey, judged: JudgedSuccess) -> list[str]:
+    """Why an assumed success may be none, as a sentence; none where nothing speaks against it."""
     return reached_by_chance(flown) or reached_by_idling(flown) or said_by_no_word(judged)
 
 

@@ -100,14 +100,14 @@ class LeftEmpty:
         end = f"then {self.end or 'the last one again'}"
         return f"{what}: each {self.among} with an empty {self.items.name}{always}, {end}"
 
-    def plan(self, seen: Observation, *, full: bool = False) -> list[Action]:
-        """What is sent for the things that are seen; empty where they have no such list.
+    def plan(self, things: Named, *, full: bool = False) -> list[Action]:
+        """What is sent for some things; empty where they have no such list.
 
         Args:
-            seen: What is seen.
+            things: They.
             full: Whether each thing's own list is sent in place of the empty one.
         """
-        things, takes, takes_list = self.things(seen), fits_in(self.place), fits_in(self.items)
+        takes, takes_list = fits_in(self.place), fits_in(self.items)
         if not all(takes(name) and takes_list(thing.get(self.own)) for name, thing in things):
             return []
         sent = [self._sent(name, thing[self.own] if full else []) for name, thing in things]
@@ -136,7 +136,7 @@ class LeftEmpty:
         plans = [
             (task, plan)
             for task, seen in zip(tasks, seen_on(session, tasks, self.ask), strict=True)
-            if 0 < len(plan := self.plan(seen, full=full)) <= session.limit
+            if 0 < len(plan := self.plan(self.things(seen), full=full)) <= session.limit
         ]
         episodes = session.plans(self.name, plans)
         field, beside = self.items.name, self.place.base
@@ -179,17 +179,18 @@ def ways(start: Beginnings) -> Iterator[LeftEmpty]:
     """
     session, task, looks = start.session, start.tasks[0], start.looks
     tried: set[str] = set()
+    shown = [(ask, seen, things_in(seen)) for ask, seen in looks.shown]
     for place, items, beside in two_places(session.space):
         if not takes_nothing(items):
             continue
-        for ask, seen in looks.shown:
-            for among, things in things_in(seen).items():
-                for own in things[0][1]:
+        for ask, seen, together in shown:
+            for among, things in together.items():
+                for own in [name for name, held in things[0][1].items() if isinstance(held, list)]:
                     way = LeftEmpty(
                         place, items, among, own, beside, ask, next(iter(looks.ends), None)
                     )
                     key = repr([place.name, place.base, items.name, among, own])
-                    if key in tried or not way.plan(seen):
+                    if key in tried or not way.plan(things):
                         continue
                     tried.add(key)
                     if way.is_read(session, task, seen):

@@ -365,7 +365,11 @@ def ways(start: Beginnings, explored: Sequence[Episode]) -> Iterator[OneThing]:
         single = list(plain_deeds(session, seen))
         plain = [*single, *led_deeds(session, seen, single)]
         plain.sort(key=lambda deed: unlikely(deed, session))
-        joins = [deed for deed in single if joins_two(deed, groups, seen)]
+        partners = {
+            among: [next(joined(name, seen), None) for name in names]
+            for among, names in groups.items()
+        }
+        joins = [deed for deed in single if joins_two(deed, partners.get(deed.among, ()))]
         for deed in chain(joins, short, plain, long):
             for rest in rests:
                 key = repr([rest and rest.name, deed.steps, deed.among])
@@ -374,18 +378,16 @@ def ways(start: Beginnings, explored: Sequence[Episode]) -> Iterator[OneThing]:
                     yield OneThing(deed, ask, end, rest)
 
 
-def joins_two(deed: Deed, groups: Mapping[str, tuple[JsonValue, ...]], seen: Observation) -> bool:
+def joins_two(deed: Deed, partners: Sequence[JsonValue]) -> bool:
     """Whether a deed takes the names of two things of which the same text is seen, for two things at least.
 
     Args:
         deed: It.
-        groups: The names that are seen together.
-        seen: What is seen.
+        partners: Of each of its things the one of which the same text is seen; None where there is none.
     """
     if deed.value is None or any(choices_of(option) for option in deed.value.options):
         return False
     takes = fits_in(deed.value)
-    partners = (next(joined(name, seen), None) for name in groups.get(deed.among, ()))
     return sum(each is not None and takes(each) for each in partners) >= LEAST_NAMED
 
 
