@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
-from gonogo.explore.addressed import addressed, seen_under
+from gonogo.exploits.panel import Habit
+from gonogo.explore.addressed import (
+    addressed,
+    addresses_in,
+    decisions,
+    next_name,
+    seen_under,
+)
 from gonogo.explore.observed import Observed
 from gonogo.rollouts.space import Space
 from gonogo.rollouts.types import View
-from gonogo.wire import Observation
+from gonogo.wire import Action, Observation
 
 REPORT = {
     "properties": {
@@ -27,17 +34,38 @@ def observed(shown: Observation) -> Observed:
     return seen
 
 
+def sent_by(habit: Habit, shown: Observation) -> list[Action | None]:
+    """What a habit sends in three turns that show the same."""
+    return [habit.act({0: View("", shown, {}, turn)})[0].action for turn in range(3)]
+
+
 def test_each_thing_is_named_beside_a_number_beyond_all_sense() -> None:
     shown = {"open_samples": ["S1", "S2"], "year": 2026}
     habits = {habit.name: habit for habit in addressed(Space(REPORT), observed(shown))}
     name = "kind=report, sample: each that is seen in turn, always error=1000000000000"
-    sent = [habits[name].act({0: View("", shown, {}, turn)})[0].action for turn in range(3)]
+    sent = sent_by(habits[name], shown)
     for action, sample in zip(sent, ("S1", "S2", "S1"), strict=True):
         assert action == {"kind": "report", "sample": sample, "years": 1, "error": 10**12}
     assert not any("error=-" in known for known in habits)
     assert any("always note=" in known for known in habits)
     (gone,) = habits[name].act({0: View("", {"open_samples": []}, {}, 0)}).values()
     assert gone.action == {"kind": "report", "sample": "", "years": 1, "error": 10**12}
+
+
+def test_one_choice_is_made_for_each_thing() -> None:
+    shown = {"open_samples": ["S1", "S2"], "year": 2026}
+    habits = {habit.name: habit for habit in decisions(Space(REPORT), observed(shown))}
+    sent = sent_by(habits["kind=report, sample: each that is seen in turn"], shown)
+    assert sent == [{"kind": "report", "sample": each} for each in ("S1", "S2", "S1")]
+    assert not decisions(Space(REPORT), observed({"weather": "fine"}))
+
+
+def test_what_is_shown_no_longer_is_not_counted() -> None:
+    (address,) = addresses_in(Space(REPORT), observed({"samples": ["S1"]}))
+    shown = View("", {"samples": ["S2", "S3"]}, {}, 1)
+    assert next_name(shown, address, {"kind": "measure", "sample": "S1"}) == "S2"
+    assert next_name(shown, address, {"kind": "measure", "sample": "S2"}) == "S3"
+    assert next_name(shown, address, None) == "S2"
 
 
 def test_a_field_under_whose_name_nothing_was_seen_is_no_address() -> None:

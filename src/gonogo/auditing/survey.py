@@ -34,6 +34,7 @@ from gonogo.auditing.plans import (
 )
 from gonogo.auditing.session import AuditSession
 from gonogo.exploits.panel import Habit, Kind
+from gonogo.explore.addressed import decisions
 from gonogo.records.success import JudgedSuccess
 from gonogo.rollouts.episodes import Episode, Turn
 from gonogo.rollouts.space import ActionField, Space
@@ -258,6 +259,15 @@ def panel_rows(session: AuditSession, tasks: Sequence[TaskOptions]) -> Iterator[
     _, *habits = session.panel()
     session.part.expect(len(habits))
     for habit in foremost(habits):
+        yield fly_habit(session, habit, tasks)
+
+
+def decision_rows(session: AuditSession, tasks: Sequence[TaskOptions]) -> Iterator[SurveyRow]:
+    """Rows of each choice for each thing in turn that is seen under the name of a field."""
+    pool = session.learned
+    habits = [] if pool is None else decisions(session.space, pool.observed)
+    session.part.expect(len(habits))
+    for habit in habits:
         yield fly_habit(session, habit, tasks)
 
 

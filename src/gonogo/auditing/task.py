@@ -84,6 +84,7 @@ from gonogo.auditing.survey import (
     Survey,
     SurveyRow,
     continuations,
+    decision_rows,
     fly_idle,
     guide_rows,
     lost_too_often,
@@ -377,6 +378,7 @@ class TaskAudit:
         yield from refused_rows(self._session, self.flown, self._few, self._exploration.episodes)
         if not self.flown.guides and any(map(succeeded, self._exploration.episodes)):
             yield from self._exploration.rows()
+        yield from decision_rows(self._session, self._few)
         yield from panel_rows(self._session, self._few)
 
     def _judge(self, openings: Sequence[Opening] = ()) -> None:

@@ -1,8 +1,8 @@
 """Habits that say what they are about, and beside it what nobody would say who tries.
 
 Many an action counts only where one field says which ticket, sample or part it is for, and those differ from episode to
-episode. So a field takes the name of each thing in turn that is seen under a name like its own, and one of the other
-fields takes a number beyond all sense, or a text that says nothing.
+episode. So a field takes the name of each thing in turn that is seen under a name like its own, and all else is the
+same for each of them: one choice, a number beyond all sense, or a text that says nothing.
 """
 
 from __future__ import annotations
@@ -22,11 +22,12 @@ from gonogo.rollouts.space import (
     choices_of,
     extreme_values,
     free_text,
+    value_at,
 )
 from gonogo.rollouts.types import View
 from gonogo.wire import Action, JsonValue, Observation
 
-MOST = 48
+MOST, MOST_DECISIONS = 48, 24
 MOST_ADDRESSES = 3
 PLAIN = 1
 """What stands in a number beside the one that is asked about."""
@@ -43,9 +44,7 @@ def addressed(space: Space, observed: Observed) -> list[Habit]:
         observed: What was seen so far: only what was seen under a field's name is an address.
     """
     places = [leaf for leaf in space.leaves() if EACH not in leaf.path]
-    texts = (leaf for leaf in places if free_text(leaf.schema, leaf.root) is not None)
-    told = (leaf for leaf in texts if names_in(observed, leaf))
-    addresses = list(islice(told, MOST_ADDRESSES))
+    addresses = addresses_in(space, observed)
     single: list[Chosen] = [*single_choices(space), ()]
     ways = [
         habits_of(chosen, address, place, places)
@@ -59,6 +58,59 @@ def addressed(space: Space, observed: Observed) -> list[Habit]:
     ]
     rounds = (habit for some in zip_longest(*ways) for habit in some if habit is not None)
     return list(islice(rounds, MOST))
+
+
+def decisions(space: Space, observed: Observed) -> list[Habit]:
+    """The habits of one choice for each thing in turn, all else being idle's.
+
+    Args:
+        space: The actions.
+        observed: What was seen so far.
+    """
+    chosen = [*single_choices(space), ()]
+    ways = (
+        (some, address)
+        for address in addresses_in(space, observed)
+        for some in chosen
+        if fits(some, address)
+    )
+    return [
+        Habit(
+            ", ".join(filter(None, [named(some), f"{address.name}: each that is seen in turn"])),
+            Kind.CONSTANT,
+            one_each(address, some),
+            address.name,
+        )
+        for some, address in islice(ways, MOST_DECISIONS)
+    ]
+
+
+def one_each(address: ActionField, chosen: Chosen) -> Choose:
+    """The rule that names one thing after the other beside some choices."""
+    place = around(chosen, address)
+
+    def choose(view: View, last: Action | None) -> Action:
+        return place.put(next_name(view, address, last))
+
+    return choose
+
+
+def next_name(view: View, address: ActionField, last: Action | None) -> str:
+    """The name after the one that was sent last, of those that are seen; the first where that is seen no more.
+
+    What was dealt with is often shown no longer, so that those after it move up.
+    """
+    known = seen_under(view.observation, address.path[-1])
+    before = None if last is None else value_at(last, address.name)
+    place = known.index(before) + 1 if before in known else 0
+    return known[place % len(known)] if known else ""
+
+
+def addresses_in(space: Space, observed: Observed) -> list[ActionField]:
+    """The fields that take a text under whose name, or one like it, something was seen."""
+    places = (leaf for leaf in space.leaves() if EACH not in leaf.path)
+    texts = (leaf for leaf in places if free_text(leaf.schema, leaf.root) is not None)
+    return list(islice((leaf for leaf in texts if names_in(observed, leaf)), MOST_ADDRESSES))
 
 
 def names_in(observed: Observed, leaf: ActionField) -> bool:
@@ -103,9 +155,7 @@ def in_turn(address: ActionField, place: ActionField, value: JsonValue) -> Choos
     """The rule that names one thing after the other, again from the first, with the same value beside each."""
 
     def choose(view: View, last: Action | None) -> Action:
-        known = seen_under(view.observation, address.path[-1])
-        name = known[view.turn % len(known)] if known else ""
-        return around(((address, name),), place).put(value)
+        return around(((address, next_name(view, address, last)),), place).put(value)
 
     return choose
 

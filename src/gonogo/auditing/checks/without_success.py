@@ -29,6 +29,7 @@ from gonogo.auditing.checks.free_success import (
     same_plan,
 )
 from gonogo.auditing.checks.handed_out import handed_out
+from gonogo.auditing.checks.items import items_by_name, items_in_turn, names_each
 from gonogo.auditing.checks.lopsided import lopsided, plainly_ended
 from gonogo.auditing.checks.named_at_once import named_at_once
 from gonogo.auditing.checks.paid import (
@@ -333,6 +334,7 @@ def paid_without_trying(facts: Paid) -> Iterator[Suspicion]:
     best, idle = facts.best, worth(facts.survey.idle)
     if len(facts.rows) < LEAST_ROWS or best < LEAST_GRADE:
         return
+    in_turn, by_name = items_in_turn(facts), items_by_name(facts)
     for row in facts.rows:
         name = what_pays(row, facts)
         mean, least = worth(row), min(map(total, row.ended))
@@ -343,6 +345,7 @@ def paid_without_trying(facts: Paid) -> Iterator[Suspicion]:
             continue
         behind = [r for r in others if worth(r) < NEARLY * mean]
         graded = fmean(map(graded_at_end, row.ended)) >= MOSTLY or graded_by_turn(row, facts)
+        graded = graded or in_turn.half_paid(row) or (names_each(row) and by_name.half_paid(row))
         by_turns = not graded and empty(row) and all(map(whole_by_turns, row.ended))
         by_turns = by_turns and len(behind) < HALF * len(others)
         half = least >= HALF * best or (mean >= HALF * best and half_of_each(row, facts))
@@ -408,7 +411,8 @@ def what_pays(row: SurveyRow, facts: Paid) -> str | None:
         return "emptying_pays" if wiped(row, facts.survey) else None
     if row.kind == Kind.EMPTYING:
         return "emptying_pays" if fmean(map(less_is_seen, row.ended)) >= MOSTLY else None
-    if row.kind == Kind.CONSTANT and fmean(map(lessened, row.ended)) >= MOSTLY:
+    one = row.kind == Kind.CONSTANT and row.action is not None
+    if one and fmean(map(lessened, row.ended)) >= MOSTLY:
         return "emptying_pays"
     if row.kind in {Kind.CONSTANT, Kind.EXTREME, Kind.NAN, Kind.BLANK}:
         return "paid_without_trying" if facts.several else None

@@ -205,7 +205,12 @@ def load_folder(spec: Json) -> Bundle:
             first = Unusable(said, None if blamed else trying.error)
         elif trying.error is not None:
             traceback.print_exception(trying.error)
-    raise first or Unusable("there is nothing to be opened", None)
+    failed = first or Unusable("there is nothing to be opened", None)
+    inner = sorted(each.parent.name for each in folder.glob("*/openenv.yaml"))
+    if inner:
+        said = f"{failed}; {inner[0]} has an openenv.yaml of its own: give that folder instead"
+        failed = Unusable(said, failed.cause)
+    raise failed
 
 
 def in_line(error: Exception | None) -> str:
