@@ -36,6 +36,7 @@ from gonogo.auditing.checks.handed_out import handed_rows
 from gonogo.auditing.checks.handed_parts import part_rows
 from gonogo.auditing.checks.handed_tables import table_rows
 from gonogo.auditing.checks.laps import PaidAgain
+from gonogo.auditing.checks.leakage import LEAKED
 from gonogo.auditing.checks.left_empty import left_empty_rows
 from gonogo.auditing.checks.left_over import LeftOver
 from gonogo.auditing.checks.lopsided import mixed_rows
@@ -79,6 +80,7 @@ from gonogo.auditing.scaling import scaled_rows
 from gonogo.auditing.session import AuditContext, AuditSession
 from gonogo.auditing.survey import (
     CANDIDATE,
+    EXPLORED,
     REFERENCE,
     Scale,
     Survey,
@@ -498,6 +500,9 @@ class TaskAudit:
         rng = np.random.default_rng([self._context.run.seed, 1])
         for _ in analyse(self._session, self.flown, self._context.card, rng, self.analysed):
             self._ask()
+        # Who sends back what is told knows how to succeed, where nobody else may: that is the scale for all others.
+        leaks = [found.row for found in self.analysed.suspicions if found.id == LEAKED]
+        self._take(replace(row, kind=EXPLORED) for row in leaks if row.succeeded)
 
     def _repeat(self) -> None:
         if not self._leaks:  # what each flight leaves to the next one is no other cause

@@ -49,7 +49,9 @@ from gonogo.records.findings import Severity
 from gonogo.rollouts.episodes import Episode
 from gonogo.rollouts.space import EACH, ActionField, Space, value_at
 from gonogo.rollouts.types import View
-from gonogo.wire import Action, JsonValue, Observation
+from gonogo.wire import Action, JsonValue, Observation, TaskOptions
+
+LEAKED = "leaked_answer"
 
 BY_CHANCE = 0.5
 """Share of the copy's success above which another seed's value does as well."""
@@ -182,7 +184,7 @@ def prove(
     )
     if verdict != "leak":
         return record, None
-    row = SurveyRow(chosen.name, Kind.ECHO, episodes, chosen.field)
+    row = row_of(chosen, episodes)
     well = "succeeds" if flown.tells_success else "is paid as the best that was found, or more,"
     said = (
         f"{chosen.name}: {well} in {own:.0%} of {len(episodes)} episodes, "
@@ -191,7 +193,17 @@ def prove(
     best = min(filter(does_well, episodes), key=lambda episode: len(episode.turns))
     # Under a mark on the reward, a value may be what the task asks for, and its answer judged by nobody.
     severity = Severity.SUSPICIOUS if flown.doubtful else None
-    return record, Suspicion("leaked_answer", row, best, said, own - other, severity, rests=True)
+    return record, Suspicion(LEAKED, row, best, said, own - other, severity, rests=True)
+
+
+def row_of(chosen: AnswerCopy, episodes: list[Episode]) -> SurveyRow:
+    """The row of a copy."""
+
+    def again(session: AuditSession, tasks: Sequence[TaskOptions], _: Survey) -> SurveyRow:
+        openings = [opening for opening in session.openings(tasks) if opening is not None]
+        return row_of(chosen, fly(session, chosen, openings))
+
+    return SurveyRow(chosen.name, Kind.ECHO, episodes, chosen.field, again=again)
 
 
 VERDICTS = {
