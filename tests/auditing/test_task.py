@@ -120,3 +120,13 @@ def test_an_error_that_the_audit_ended_before_it_looked_into_is_no_go(tmp_path: 
     verdict, record = fly_audit(tmp_path / "more", {**given, "audit.budget": 30_000})
     assert verdict is Verdict.NO_GO
     assert not any("looked into" in note for note in record.missing)
+
+
+def test_who_sends_back_what_is_told_is_the_scale_where_nobody_else_succeeds(
+    tmp_path: Path,
+) -> None:
+    _, record = audit("leaked_answer__state:Defect", tmp_path, solve=False)
+    assert "leaked_answer" in {finding.id for finding in record.findings}
+    rows = {policy.policy: policy for policy in record.tasks[0].policies}
+    sent_back = rows["letter: the items of state.answer sent back"]
+    assert (sent_back.kind, sent_back.success.mean) == ("explored", 1.0)

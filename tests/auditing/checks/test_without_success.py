@@ -293,17 +293,22 @@ def test_a_floor_that_all_tries_earn_is_no_proof_where_ids_were_only_guessed(
 
 
 @pytest.mark.parametrize(
-    ("paid", "severity"), [(0.4, Severity.SUSPICIOUS), (0.5, Severity.EFFORTLESS)]
+    ("paid", "best", "severity"),
+    [(0.4, 0.1, None), (0.46, 0.92, Severity.SUSPICIOUS), (0.5, 0.1, Severity.EFFORTLESS)],
 )
-def test_a_valid_constant_has_to_earn_half_of_a_full_mark(paid: float, severity: Severity) -> None:
+def test_a_valid_constant_has_to_earn_half_of_a_full_mark(
+    paid: float, best: float, severity: Severity | None
+) -> None:
     rows = [row(f"r{n}", Kind.CYCLE, [0.1]) for n in range(5)]
+    rows.append(row("best", SEARCHED, [best]))
     valid = row(
         "always a", Kind.CONSTANT, [paid], field="a", action={"a": 1}, last={"a": 1, "b": 2}
     )
     survey = Survey({}, [row("idle", Kind.IDLE, [0.0]), *rows, valid])
     for episode in survey.episodes:
         episode.success, episode.turns[-1].done = None, True
-    assert without_success(survey)["paid_without_trying"].severity is severity
+    found = without_success(survey).get("paid_without_trying")
+    assert (found.severity if found else None) is severity
 
 
 @pytest.mark.parametrize(("poor", "severity"), [(0.6, Severity.EFFORTLESS), (0.4, None)])

@@ -360,6 +360,8 @@ def paid_without_trying(facts: Paid) -> Iterator[Suspicion]:
             may_be_asked = row.kind == Kind.ECHO or facts.echoed(row)
             may_be_asked = may_be_asked or partly_right(row, facts)
             may_be_asked = may_be_asked or (empty(row) and best < LEAST_BEST)
+            if may_be_asked and row.kind in VALID and best < MOSTLY * FULL:
+                continue  # the best that is known is no full mark: it may be as much a part as this
             severity = Severity.SUSPICIOUS if may_be_asked else Severity.EFFORTLESS
         elif mean >= best - ALIKE and len(behind) >= HALF * len(others) and empty(row):
             severity = Severity.SUSPICIOUS
