@@ -3,7 +3,7 @@
 At a ``Counter`` they come one by one, at a ``Tray`` all lie there and are named. Most are for one shelf, so that who
 puts everything there has most of the marks without reading; in ``Fair`` ones the shelves have as many mails each. A
 ``Mill`` shows a line of news a turn as well, and is no row of items: what it is paid hangs on what it has in store.
-What an auditor says of them is in ``tests/auditing/checks/test_items.py``.
+What an auditor says of them is in ``tests/auditing/checks/test_named_items.py``.
 """
 
 import random

@@ -5,13 +5,15 @@ constants of the panel together tell what each item would have paid for each ver
 although nobody flew one. One constant may earn half of that on nearly every seed: where most items ask for the same
 verdict and a wrong one costs nothing, none of them has to be read.
 
-In most queues of the world one class is the common one. So it is suspicious and no more, and only where the items are
-lopsided: the best constant with any other choice in one field earns far less. Of two classes that are as common each
-earns half. It is asked only where a queue is seen to be one: all constants see the same items and as many, what a
-verdict is paid is the same in whatever order it comes, and to each item some constant gives a full mark.
+In most queues of the world one class is the common one, and of two classes that are as common each earns half. So it
+is suspicious and no more up to some share of the marks, and only where the items are lopsided: the best constant with
+any other choice in one field earns far less. It is asked only where a queue is seen to be one: all constants see the
+same items and as many, what a verdict is paid is the same in whatever order it comes, and to each item some constant
+gives a full mark.
 
-It blocks where one constant earns a flawless episode on every seed although the right verdict is another one from item
-to item: two others, each fully paid for items for which the other one is not, show that there is something to read.
+It blocks as well where one constant earns a flawless episode on every seed although the right verdict is another one
+from item to item: two others, each fully paid for items for which the other one is not, show that there is something to
+read.
 Whoever gives the one verdict for ever, such as passing each item on, reads nothing and is paid for all. A bonus at the
 end may pay several verdicts together, which no constant shows. So other verdicts are sent, in several mixes, wherever
 they are right: they must earn no more.
@@ -24,6 +26,7 @@ from collections.abc import Callable, Iterator, Sequence
 from statistics import fmean
 
 from gonogo.auditing.checks.emptied import best_everywhere
+from gonogo.auditing.checks.named_items import FULL, MOST_MARKS
 from gonogo.auditing.checks.paid import ALIKE, LEAST_GRADE, MOSTLY, NEARLY, NUMBER, Paid, weight
 from gonogo.auditing.probes import worth
 from gonogo.auditing.session import AuditSession
@@ -294,7 +297,9 @@ def lopsided(facts: Paid) -> Iterator[Suspicion]:
         "items ask for the same"
     )
     witness = min(row.ended, key=total)
-    severity = Severity.SUSPICIOUS
+    marks = fmean(total(e) / len(e.turns) for e in row.ended)
+    sure = min(shares) >= MOST_MARKS and marks >= MOST_MARKS and facts.best_step <= FULL + ALIKE
+    severity = Severity.EFFORTLESS if sure else Severity.SUSPICIOUS
     yield Suspicion(
         "paid_without_trying", row, witness, said, weight(severity, worth(row)), severity
     )

@@ -29,9 +29,9 @@ from gonogo.auditing.checks.free_success import (
     same_plan,
 )
 from gonogo.auditing.checks.handed_out import handed_out
-from gonogo.auditing.checks.items import items_by_name, items_in_turn, names_each
 from gonogo.auditing.checks.lopsided import lopsided, plainly_ended
 from gonogo.auditing.checks.named_at_once import named_at_once
+from gonogo.auditing.checks.named_items import NamedItems
 from gonogo.auditing.checks.paid import (
     ALIKE,
     EMPTY,
@@ -334,7 +334,7 @@ def paid_without_trying(facts: Paid) -> Iterator[Suspicion]:
     best, idle = facts.best, worth(facts.survey.idle)
     if len(facts.rows) < LEAST_ROWS or best < LEAST_GRADE:
         return
-    in_turn, by_name = items_in_turn(facts), items_by_name(facts)
+    items = NamedItems.of(facts)
     for row in facts.rows:
         name = what_pays(row, facts)
         mean, least = worth(row), min(map(total, row.ended))
@@ -345,7 +345,7 @@ def paid_without_trying(facts: Paid) -> Iterator[Suspicion]:
             continue
         behind = [r for r in others if worth(r) < NEARLY * mean]
         graded = fmean(map(graded_at_end, row.ended)) >= MOSTLY or graded_by_turn(row, facts)
-        graded = graded or in_turn.half_paid(row) or (names_each(row) and by_name.half_paid(row))
+        graded = graded or items.pay_most(row)
         by_turns = not graded and empty(row) and all(map(whole_by_turns, row.ended))
         by_turns = by_turns and len(behind) < HALF * len(others)
         half = least >= HALF * best or (mean >= HALF * best and half_of_each(row, facts))
@@ -356,13 +356,8 @@ def paid_without_trying(facts: Paid) -> Iterator[Suspicion]:
             severity = Severity.SUSPICIOUS
         elif every and name == "emptying_pays" and wiped(row, facts.survey):
             severity = Severity.EFFORTLESS
-        elif every and (graded or by_turns):
-            may_be_asked = row.kind == Kind.ECHO or facts.echoed(row)
-            may_be_asked = may_be_asked or partly_right(row, facts)
-            may_be_asked = may_be_asked or (empty(row) and best < LEAST_BEST)
-            if may_be_asked and row.kind in VALID and best < MOSTLY * FULL:
-                continue  # the best that is known is no full mark: it may be as much a part as this
-            severity = Severity.SUSPICIOUS if may_be_asked else Severity.EFFORTLESS
+        elif every and (graded or by_turns) and not part_of_a_part(row, facts):
+            severity = Severity.SUSPICIOUS if may_be_asked(row, facts) else Severity.EFFORTLESS
         elif mean >= best - ALIKE and len(behind) >= HALF * len(others) and empty(row):
             severity = Severity.SUSPICIOUS
         else:
@@ -377,6 +372,17 @@ def paid_without_trying(facts: Paid) -> Iterator[Suspicion]:
         seeds = LEAST_SEEDS if by_turns else 0
         worthy = weight(severity, mean) + plainness
         yield Suspicion(name, row, witness, said, worthy, severity, least_seeds=seeds)
+
+
+def part_of_a_part(row: SurveyRow, facts: Paid) -> bool:
+    """Whether a valid constant earns a part where the best that is known is no full mark, and may be a part as well."""
+    return row.kind in VALID and partly_right(row, facts) and facts.best < MOSTLY * FULL
+
+
+def may_be_asked(row: SurveyRow, facts: Paid) -> bool:
+    """Whether what a row does may be what is asked for, or a part of it."""
+    copies = row.kind == Kind.ECHO or facts.echoed(row)
+    return copies or partly_right(row, facts) or (empty(row) and facts.best < LEAST_BEST)
 
 
 def partly_right(row: SurveyRow, facts: Paid) -> bool:

@@ -1,0 +1,117 @@
+"""Items that are named one at a time, as mails that lie in a tray, and the same answer to all of them.
+
+The panel gives one answer to each thing in turn that it sees. So together its rows tell what each item would have paid
+for each answer, and the sum of the best is what somebody earns who reads them all, although nobody flew that. One
+answer may earn most of it where most items are of one class: then none of them has to be read.
+
+To name each thing once, with the right verb, may be the work itself, as to ship each order. So it counts only where the
+answers ask for a judgement: no single one is the best for all items of a seed. Of two classes that are as common either
+answer earns half; so it has to be more than that, of the best and of a full mark an item.
+
+Items that come one after another, a turn each, are :mod:`gonogo.auditing.checks.lopsided`'s.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from statistics import fmean
+
+from gonogo.auditing.checks.paid import ALIKE, Paid
+from gonogo.auditing.survey import SurveyRow, seed_of, total
+from gonogo.exploits.panel import Kind
+from gonogo.exploits.search import leaves
+from gonogo.rollouts.episodes import Episode
+from gonogo.wire import Action, JsonValue
+
+MOST_MARKS, FULL = 0.6, 1.0
+"""Share of the marks that nobody should have for one answer, and the mark of a right one."""
+LEAST_ITEMS = 3
+"""Items of an episode: the pay of fewer is a sum of little."""
+
+Marks = Mapping[JsonValue, Mapping[str, float]]
+"""What was paid for each answer to each item of one seed."""
+
+
+@dataclass(frozen=True, slots=True)
+class NamedItems:
+    """The items of each seed, and what was paid for their answers.
+
+    Attributes:
+        marks: By the seed.
+    """
+
+    marks: Mapping[str, Marks]
+
+    @classmethod
+    def of(cls, facts: Paid) -> NamedItems:
+        """What the rows tell that give each item the same answer; nothing where a step is paid more than a mark."""
+        marks: dict[str, dict[JsonValue, dict[str, float]]] = {}
+        for row in facts.rows if facts.best_step <= FULL + ALIKE else ():
+            for episode in row.ended if names_each(row) else ():
+                of_seed = marks.setdefault(seed_of(episode.task), defaultdict(dict))
+                path = varied([turn.action or {} for turn in episode.turns])
+                for turn in episode.turns:
+                    held = dict(leaves(turn.action or {}))
+                    name = held.pop(path or "", None)
+                    of_seed[name][json.dumps(held, sort_keys=True)] = turn.reward or 0.0
+        return cls(marks)
+
+    @property
+    def ask_for_judgement(self) -> bool:
+        """Whether no single answer is the best for all items of a seed, on each seed."""
+        return bool(self.marks) and not any(map(one_for_all, self.marks.values()))
+
+    def pay_most(self, row: SurveyRow) -> bool:
+        """Whether a row gives all items one answer, and earns most of the best marks on each seed.
+
+        Args:
+            row: It.
+        """
+        if not (names_each(row) and self.ask_for_judgement):
+            return False
+        shares = [total(e) / len(e.turns) for e in row.ended]
+        best = [self._best(seed_of(e.task)) for e in row.ended]
+        most = (total(e) >= MOST_MARKS * of for e, of in zip(row.ended, best, strict=True))
+        return fmean(shares) >= MOST_MARKS * FULL and min(best) > 0 and all(most)
+
+    def _best(self, seed: str) -> float:
+        """The sum of the best marks on a seed."""
+        return sum(max(each.values()) for each in self.marks.get(seed, {}).values())
+
+
+def one_for_all(marks: Marks) -> bool:
+    """Whether some answer is the best for each of a seed's items, of those that were given to all."""
+    common = set.intersection(*(set(each) for each in marks.values())) if marks else set()
+    return any(
+        all(each[answer] >= max(each.values()) - ALIKE for each in marks.values())
+        for answer in common
+    )
+
+
+def names_each(row: SurveyRow) -> bool:
+    """Whether a row names another item at each turn, gives all the same answer, and is at an end with them."""
+    return bool(row.ended) and row.kind == Kind.CONSTANT and all(map(is_named_through, row.ended))
+
+
+def is_named_through(episode: Episode) -> bool:
+    """Whether an episode that the environment ended names another item at each of its turns."""
+    sent = [
+        turn.action for turn in episode.turns if turn.action is not None and turn.invalid is None
+    ]
+    whole = not episode.cut and len(sent) == len(episode.turns) >= LEAST_ITEMS
+    return whole and varied(sent) is not None
+
+
+def varied(actions: Sequence[Action]) -> str | None:
+    """The one path at which some actions differ, if each has a text of its own there; else None."""
+    held = [dict(leaves(action)) for action in actions]
+    paths = {path for each in held for path in each}
+    differ = [path for path in paths if len({repr(each.get(path)) for each in held}) > 1]
+    if len(differ) != 1:
+        return None
+    named = [each.get(differ[0]) for each in held]
+    apart = len(set(map(repr, named))) == len(named)
+    return differ[0] if apart and all(isinstance(name, str) for name in named) else None
