@@ -23,7 +23,7 @@ from gonogo.auditing.budget import Limit, allowed, counted, share_of
 from gonogo.auditing.flight_log import FlightLog, fingerprint_of, log_in_use
 from gonogo.auditing.outcome import Outcome, audit_task
 from gonogo.auditing.progress import AuditProgress, TaskProgress
-from gonogo.auditing.session import AuditContext
+from gonogo.auditing.session import AuditContext, ReadCode
 from gonogo.auditing.success_judge import SuccessJudge
 from gonogo.config import RunConfig
 from gonogo.contract.sources import Sources
@@ -211,6 +211,7 @@ class Auditor:
     ) -> None:
         self._run, self._card, self._seeds, self._logs = run, card, seeds, logs
         self._env, self._guides = env or Env.of(run), guides
+        self._read = ReadCode()
 
     def audit(self, turn: TaskTurn, part: TaskProgress) -> Outcome:
         """Do a task's turn.
@@ -235,6 +236,7 @@ class Auditor:
                 SuccessJudge(self._run.rollout.success),
                 limit,
                 sources=self._sources,
+                read=self._read,
             )
             return audit_task(context, turn.task, self._seeds, turn.number)
 

@@ -70,6 +70,34 @@ class Learned:
 
 
 @dataclass(frozen=True, slots=True)
+class ReadCode:
+    """What was read of an environment's functions, once for all sessions of an audit.
+
+    Attributes:
+        followed: By where its class, reset and step lie.
+        shares: The shares whose whole steps move, by the same.
+    """
+
+    followed: dict[str, FollowedCode] = field(default_factory=dict)
+    shares: dict[str, list[MovedShare]] = field(default_factory=dict)
+
+    def follow(self, target: Target, code: EnvironmentCode) -> FollowedCode:
+        """The environment's functions."""
+        key = repr(code)
+        if key not in self.followed:
+            source = find_source(target, Description(code=code))
+            self.followed[key] = FollowedCode(source, code)
+        return self.followed[key]
+
+    def moved(self, target: Target, code: EnvironmentCode) -> list[MovedShare]:
+        """The shares of its reward whose whole steps move."""
+        key = repr(code)
+        if key not in self.shares:
+            self.shares[key] = moved_shares(self.follow(target, code))
+        return self.shares[key]
+
+
+@dataclass(frozen=True, slots=True)
 class AuditContext:
     """What the sessions of one task's audit have in common.
 
@@ -84,6 +112,7 @@ class AuditContext:
         limit: Where its flights end.
         learned: What was learned of the actions, for all of its sessions.
         sources: What the environment's folder says.
+        read: What was read of the environment's functions.
     """
 
     env: Env
@@ -96,6 +125,7 @@ class AuditContext:
     limit: Limit = field(default_factory=Limit)
     learned: Learned = field(default_factory=Learned)
     sources: Sources = field(default_factory=Sources)
+    read: ReadCode = field(default_factory=ReadCode)
 
     def check(self, _: object = None) -> None:
         """End within a flight if the user or the clock ended the audit.
@@ -229,18 +259,23 @@ class AuditSession:
         except EnvironmentFailure:
             return None
 
-    @cached_property
+    @property
     def shares(self) -> list[MovedShare]:
         """Shares whose whole steps move, by the source of the reward; none where that is not the environment's."""
-        return [] if self.followed is None else moved_shares(self.followed)
+        code = self._own_code
+        return [] if code is None else self._context.read.moved(self.target, code)
 
-    @cached_property
+    @property
     def followed(self) -> FollowedCode | None:
         """The environment's functions; None where they are not found, or the reward is not the environment's own."""
-        code, others = self.code, (self._rewards, self._run.reward)
-        if code is None or any(each is not None for each in others):
-            return None
-        return FollowedCode(find_source(self._context.env.target, Description(code=code)), code)
+        code = self._own_code
+        return None if code is None else self._context.read.follow(self.target, code)
+
+    @property
+    def _own_code(self) -> EnvironmentCode | None:
+        """Where the reward is computed, if that is the environment's own."""
+        others = (self._rewards, self._run.reward)
+        return None if any(each is not None for each in others) else self.code
 
     @property
     def target(self) -> Target:
