@@ -154,5 +154,6 @@ def test_an_honest_part_of_a_count_is_no_proof(tmp_path: Path) -> None:
     verdict, report = audit_round("Round", tmp_path)
     assert report.tasks[0].judged is not None
     assert report.tasks[0].judged.assumed == "corners_done == corners_total"
-    assert verdict is Verdict.GO
+    assert verdict is Verdict.HOLD  # two numbers that agree are no word for success
+    assert "nothing that the environment says is called so" in report.reason
     assert [each.id for each in report.findings] and not any(e.blocks for e in report.findings)
