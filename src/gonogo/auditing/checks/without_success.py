@@ -45,6 +45,7 @@ from gonogo.auditing.checks.paid import (
 )
 from gonogo.auditing.checks.paid_again import paid_again, score_again
 from gonogo.auditing.checks.refused import REFUSED, REFUSED_PAYS, refused_in_full, refused_pays
+from gonogo.auditing.checks.same_pay import nothing_to_win, paid_by_the_task
 from gonogo.auditing.checks.swallowed_errors import swallowed_errors
 from gonogo.auditing.checks.uncounted import uncounted
 from gonogo.auditing.checks.unsettled import unsettled
@@ -140,6 +141,7 @@ def without_success(
             *lopsided(facts),
             *any_order(facts),
             *nothing_to_win(facts),
+            *paid_by_the_task(facts),
         ]
     else:
         found += swept(survey)
@@ -515,26 +517,3 @@ def grows(paid: list[float]) -> bool:
     """Whether what is paid for numbers, the largest first, grows nearly as they do."""
     steps = zip(pairwise(paid), pairwise(reversed(SIZES)), strict=True)
     return all(more > 0 and more >= GROWS * (a / b) * less for (more, less), (a, b) in steps)
-
-
-def nothing_to_win(facts: Paid) -> Iterator[Suspicion]:
-    """All that was flown earns the same, although what is done changes what is seen, or nothing ever does."""
-    returns = [total(e) for row in facts.rows for e in row.ended]
-    refused = [
-        fmean(t.invalid is not None for t in e.turns)
-        for r in facts.rows
-        for e in r.ended
-        if e.turns
-    ]
-    same = len(facts.rows) >= LEAST_ROWS and max(returns) - min(returns) < ALIKE
-    if not same or fmean(refused) > HALF:
-        return
-    # Of texts and of numbers without bounds no number of tries is all of them: one that wins may be left. What they all
-    # earn is then no more than the least that there is: nothing, a cost, or the floor of a score.
-    if returns[0] < LEAST_GRADE and facts.survey.of_kind(Kind.NONSENSE, Kind.EXTREME):
-        return
-    random = next(iter(facts.survey.of_kind(Kind.RANDOM)), facts.survey.idle)
-    if not random.ended or not any(map(facts.moved, facts.rows)):
-        return
-    said = f"each of {len(returns)} episodes of {len(facts.rows)} policies earns {returns[0]:g}, whatever was done"
-    yield Suspicion("nothing_to_win", random, random.ended[0], said, 0.0, Severity.SUSPICIOUS)

@@ -1,0 +1,90 @@
+"""What is paid whatever is done: the same everywhere, or what the task alone decides.
+
+A game whose prize nobody found pays every try alike, mostly nothing. That is no fault, and so merely suspicious. But
+where one task pays each try a third of a mark and another one two thirds, it is the task that is graded, and no answer.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Iterator
+from statistics import fmean
+
+from gonogo.auditing.checks.paid import ALIKE, LEAST_GRADE, Paid, masked, weight
+from gonogo.auditing.probes import worth
+from gonogo.auditing.survey import total
+from gonogo.auditing.suspicions import Suspicion
+from gonogo.exploits.panel import Kind
+from gonogo.records.findings import Severity
+from gonogo.rollouts.episodes import Episode
+
+LEAST_ROWS = 6
+HALF = 0.5
+"""Share of the actions that are refused, above which nothing was tried."""
+LEAST_TASKS, LEAST_SENT = 2, 3
+"""Tasks that pay differently, and different first actions that were sent in each of them."""
+SHOWN = (Kind.IDLE, Kind.CONSTANT)
+"""Kinds of rows of which is known what was seen."""
+
+
+def refused_share(facts: Paid) -> float:
+    """The share of refused actions in the mean of the episodes."""
+    episodes = [e for row in facts.rows for e in row.ended if e.turns]
+    return fmean(fmean(t.invalid is not None for t in e.turns) for e in episodes)
+
+
+def nothing_to_win(facts: Paid) -> Iterator[Suspicion]:
+    """All that was flown earns the same, although what is done changes what is seen, or nothing ever does."""
+    returns = [total(e) for row in facts.rows for e in row.ended]
+    same = len(facts.rows) >= LEAST_ROWS and max(returns) - min(returns) < ALIKE
+    if not same or refused_share(facts) > HALF:
+        return
+    # Of texts and of numbers without bounds no number of tries is all of them: one that wins may be left. What they all
+    # earn is then no more than the least that there is: nothing, a cost, or the floor of a score.
+    if returns[0] < LEAST_GRADE and facts.survey.of_kind(Kind.NONSENSE, Kind.EXTREME):
+        return
+    random = next(iter(facts.survey.of_kind(Kind.RANDOM)), facts.survey.idle)
+    if not random.ended or not any(map(facts.moved, facts.rows)):
+        return
+    said = f"each of {len(returns)} episodes of {len(facts.rows)} policies earns {returns[0]:g}, whatever was done"
+    yield Suspicion("nothing_to_win", random, random.ended[0], said, 0.0, Severity.SUSPICIOUS)
+
+
+def paid_by_the_task(facts: Paid) -> Iterator[Suspicion]:
+    """Each task pays all policies the same, and one task pays otherwise than another.
+
+    A task is known by what its reset shows, whatever its seed: a seed may mean nothing.
+    """
+    idle = facts.survey.idle
+    if len(facts.rows) < LEAST_ROWS or not idle.ended or refused_share(facts) > HALF:
+        return
+    paid: dict[str, list[float]] = defaultdict(list)
+    sent: dict[str, set[str]] = defaultdict(set)
+    for episode in (e for row in facts.survey.of_kind(*SHOWN) for e in row.ended if e.turns):
+        task = masked(episode.turns[0].observation)
+        paid[task].append(total(episode))
+        sent[task].add(first_sent(episode))
+    marks = sorted(sum(each) / len(each) for each in paid.values())
+    alike = all(max(each) - min(each) < ALIKE for each in paid.values())
+    tried = all(len(each) >= LEAST_SENT for each in sent.values())
+    if len(marks) < LEAST_TASKS or not alike or not tried or marks[0] <= 0:
+        return
+    if marks[-1] - marks[0] < LEAST_GRADE or not all(
+        any(abs(total(e) - mark) < ALIKE for mark in marks) for row in facts.rows for e in row.ended
+    ):
+        return
+    said = (
+        f"each of {len(facts.rows)} policies earns what idling does in the same task, from {marks[0]:g} to "
+        f"{marks[-1]:g}: the task decides, and nothing that is sent"
+    )
+    severity = Severity.EFFORTLESS
+    witness = min(idle.ended, key=total)
+    yield Suspicion(
+        "paid_without_trying", idle, witness, said, weight(severity, worth(idle)) + 1, severity
+    )
+
+
+def first_sent(episode: Episode) -> str:
+    """The first action of an episode, as a key."""
+    return json.dumps(episode.turns[0].action, sort_keys=True)
