@@ -20,7 +20,6 @@ pytestmark = pytest.mark.usefixtures("from_the_root")
 TASKS = ("a letter to the mayor", "a letter to the bank")
 
 
-@pytest.mark.usefixtures("from_the_root")
 def test_a_grade_that_hangs_on_the_task_alone_is_proven(tmp_path: Path) -> None:
     given = {"target": "tests.zoo.noise:Drawn", "audit.seeds": 8, "audit.budget": 3_000}
     _, report = fly_audit(tmp_path, given, {})
@@ -54,7 +53,5 @@ def test_one_answer_that_is_paid_otherwise_is_read() -> None:
     assert not list(paid_by_the_task(Paid(survey(pays=(0.0, 0.6)))))
 
 
-def test_what_pays_every_try_the_same_everywhere_is_suspicious_at_most() -> None:
+def test_where_tasks_pay_differently_there_is_something_to_win_elsewhere() -> None:
     assert not list(nothing_to_win(Paid(survey())))
-    for found in nothing_to_win(Paid(survey(pays=(0.3, 0.3)))):
-        assert found.severity is Severity.SUSPICIOUS
