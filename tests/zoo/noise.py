@@ -235,13 +235,13 @@ class Deferred(Fixed):
 
 
 class Drawn(Noisy):
-    """One question of three, drawn anew at each reset; its grade is paid for any digit at all."""
+    """One question of two, drawn anew at each reset; its grade is paid for any digit at all."""
 
     def reset(  # type: ignore[override]
         self, seed: int | None = None, episode_id: str | None = None
     ) -> Shown:
         """Draw a question."""
-        self._digit = random.SystemRandom().choice([60, 75, 90])
+        self._digit = random.SystemRandom().choice([60, 90])
         self._state = State(episode_id=episode_id or "drawn", step_count=0)
         return Shown(digit=self._digit)
 

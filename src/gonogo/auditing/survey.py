@@ -264,11 +264,16 @@ def panel_rows(session: AuditSession, tasks: Sequence[TaskOptions]) -> Iterator[
 
 def decision_rows(session: AuditSession, tasks: Sequence[TaskOptions]) -> Iterator[SurveyRow]:
     """Rows of each choice for each thing in turn that is seen under the name of a field."""
-    pool = session.learned
-    habits = [] if pool is None else decisions(session.space, pool.observed)
+    habits = decisions_of(session)
     session.part.expect(len(habits))
     for habit in habits:
         yield fly_habit(session, habit, tasks)
+
+
+def decisions_of(session: AuditSession) -> list[Habit]:
+    """The policies of those rows; none before something was explored."""
+    pool = session.learned
+    return [] if pool is None else decisions(session.space, pool.observed)
 
 
 def foremost(habits: Sequence[Habit]) -> list[Habit]:

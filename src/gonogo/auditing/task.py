@@ -87,6 +87,7 @@ from gonogo.auditing.survey import (
     SurveyRow,
     continuations,
     decision_rows,
+    decisions_of,
     fly_idle,
     guide_rows,
     lost_too_often,
@@ -359,7 +360,9 @@ class TaskAudit:
 
     def _panel(self) -> None:
         watch = self._context.limit.watch
-        began, size = watch.gone, len(self._session.panel()) + len(self._session.guides)
+        session = self._session
+        habits = [*session.panel(), *decisions_of(session)]
+        began, size = watch.gone, len(habits) + len(session.guides)
         try:
             self._take(self._plain())
         except BudgetSpent:
@@ -502,7 +505,9 @@ class TaskAudit:
             self._ask()
         # Who sends back what is told knows how to succeed, where nobody else may: that is the scale for all others.
         leaks = [found.row for found in self.analysed.suspicions if found.id == LEAKED]
-        self._take(replace(row, kind=EXPLORED) for row in leaks if row.succeeded)
+        told = [replace(row, kind=EXPLORED) for row in leaks if row.succeeded]
+        self._flew |= {row.name: len(row.episodes) for row in told}
+        self._take(told)
 
     def _repeat(self) -> None:
         if not self._leaks:  # what each flight leaves to the next one is no other cause

@@ -67,13 +67,8 @@ def decisions(space: Space, observed: Observed) -> list[Habit]:
         space: The actions.
         observed: What was seen so far.
     """
-    chosen = [*single_choices(space), ()]
-    ways = (
-        (some, address)
-        for address in addresses_in(space, observed)
-        for some in chosen
-        if fits(some, address)
-    )
+    chosen, addresses = [*single_choices(space), ()], addresses_in(space, observed)
+    ways = ((some, address) for some in chosen for address in addresses if fits(some, address))
     return [
         Habit(
             ", ".join(filter(None, [named(some), f"{address.name}: each that is seen in turn"])),

@@ -59,7 +59,6 @@ def flown(*rows: SurveyRow) -> Paid:
 def test_where_one_answer_is_the_best_for_all_nothing_is_judged() -> None:
     assert one_for_all({0: {"a": 1.0, "b": 0.0}, 1: {"a": 1.0, "b": 1.0}})
     assert not one_for_all({0: {"a": 1.0, "b": 0.0}, 1: {"a": 0.0, "b": 1.0}})
-    assert not one_for_all({})
     assert not NamedItems({}).ask_for_judgement
 
 

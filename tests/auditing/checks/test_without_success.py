@@ -294,7 +294,12 @@ def test_a_floor_that_all_tries_earn_is_no_proof_where_ids_were_only_guessed(
 
 @pytest.mark.parametrize(
     ("paid", "best", "severity"),
-    [(0.4, 0.1, None), (0.46, 0.92, Severity.SUSPICIOUS), (0.5, 0.1, Severity.EFFORTLESS)],
+    [
+        (0.4, 0.1, Severity.SUSPICIOUS),
+        (0.4, 0.6, None),
+        (0.46, 0.92, Severity.SUSPICIOUS),
+        (0.5, 0.1, Severity.EFFORTLESS),
+    ],
 )
 def test_a_valid_constant_has_to_earn_half_of_a_full_mark(
     paid: float, best: float, severity: Severity | None

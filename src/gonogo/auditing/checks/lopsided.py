@@ -5,9 +5,9 @@ constants of the panel together tell what each item would have paid for each ver
 although nobody flew one. One constant may earn half of that on nearly every seed: where most items ask for the same
 verdict and a wrong one costs nothing, none of them has to be read.
 
-In most queues of the world one class is the common one, and of two classes that are as common each earns half. So it
-is suspicious and no more up to some share of the marks, and only where the items are lopsided: the best constant with
-any other choice in one field earns far less. It is asked only where a queue is seen to be one: all constants see the
+Of two classes that are as common each earns half, and in many queues of the world one class is the common one. So it
+is suspicious up to three fifths of the marks, and only where the items are lopsided: the best constant with any other
+choice in one field earns far less. It is asked only where a queue is seen to be one: all constants see the
 same items and as many, what a verdict is paid is the same in whatever order it comes, and to each item some constant
 gives a full mark.
 
@@ -298,7 +298,7 @@ def lopsided(facts: Paid) -> Iterator[Suspicion]:
     )
     witness = min(row.ended, key=total)
     marks = fmean(total(e) / len(e.turns) for e in row.ended)
-    sure = min(shares) >= MOST_MARKS and marks >= MOST_MARKS and facts.best_step <= FULL + ALIKE
+    sure = fmean(shares) >= MOST_MARKS and marks >= MOST_MARKS and facts.best_step <= FULL + ALIKE
     severity = Severity.EFFORTLESS if sure else Severity.SUSPICIOUS
     yield Suspicion(
         "paid_without_trying", row, witness, said, weight(severity, worth(row)), severity

@@ -5,7 +5,7 @@ for each answer, and the sum of the best is what somebody earns who reads them a
 answer may earn most of it where most items are of one class: then none of them has to be read.
 
 To name each thing once, with the right verb, may be the work itself, as to ship each order. So it counts only where the
-answers ask for a judgement: no single one is the best for all items of a seed. Of two classes that are as common either
+items ask for a judgement: no single answer is the best for all of a seed. Of two classes that are as common either
 answer earns half; so it has to be more than that, of the best and of a full mark an item.
 
 Items that come one after another, a turn each, are :mod:`gonogo.auditing.checks.lopsided`'s.
@@ -61,21 +61,21 @@ class NamedItems:
 
     @property
     def ask_for_judgement(self) -> bool:
-        """Whether no single answer is the best for all items of a seed, on each seed."""
-        return bool(self.marks) and not any(map(one_for_all, self.marks.values()))
+        """Whether no single answer is the best for all items of some seed; on another all may be of one class."""
+        return not all(map(one_for_all, self.marks.values()))
 
     def pay_most(self, row: SurveyRow) -> bool:
-        """Whether a row gives all items one answer, and earns most of the best marks on each seed.
+        """Whether a row gives all items one answer, and earns most of the best marks.
 
         Args:
             row: It.
         """
         if not (names_each(row) and self.ask_for_judgement):
             return False
-        shares = [total(e) / len(e.turns) for e in row.ended]
+        marks = [total(e) / len(e.turns) for e in row.ended]
         best = [self._best(seed_of(e.task)) for e in row.ended]
-        most = (total(e) >= MOST_MARKS * of for e, of in zip(row.ended, best, strict=True))
-        return fmean(shares) >= MOST_MARKS * FULL and min(best) > 0 and all(most)
+        shares = [total(e) / of if of > 0 else 0.0 for e, of in zip(row.ended, best, strict=True)]
+        return fmean(marks) >= MOST_MARKS * FULL and fmean(shares) >= MOST_MARKS
 
     def _best(self, seed: str) -> float:
         """The sum of the best marks on a seed."""
@@ -84,7 +84,7 @@ class NamedItems:
 
 def one_for_all(marks: Marks) -> bool:
     """Whether some answer is the best for each of a seed's items, of those that were given to all."""
-    common = set.intersection(*(set(each) for each in marks.values())) if marks else set()
+    common = set.intersection(*(set(each) for each in marks.values()))
     return any(
         all(each[answer] >= max(each.values()) - ALIKE for each in marks.values())
         for answer in common

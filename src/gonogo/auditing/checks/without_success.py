@@ -378,7 +378,8 @@ def paid_without_trying(facts: Paid) -> Iterator[Suspicion]:
 
 def part_of_a_part(row: SurveyRow, facts: Paid) -> bool:
     """Whether a valid constant earns a part where the best that is known is no full mark, and may be a part as well."""
-    return row.kind in VALID and partly_right(row, facts) and facts.best < MOSTLY * FULL
+    partly = row.kind in VALID and partly_right(row, facts)
+    return partly and worth(row) < facts.best - ALIKE and facts.best < MOSTLY * FULL
 
 
 def may_be_asked(row: SurveyRow, facts: Paid) -> bool:
