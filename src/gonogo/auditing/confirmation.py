@@ -66,9 +66,9 @@ OF_EACH_EPISODE = frozenset({
 })  # fmt: skip
 """Findings about what is paid whatever the episode, seen on all seeds and on all fresh ones: they hold nothing against
 another flight of the same seed."""
-MOST_RESETS = 24
+MOST_RESETS, LOOKS = 24, 16
 """Resets in which the witness of such a finding has to come back to the bit: many an environment draws its task anew at
-each reset, whatever the seed."""
+each reset, whatever the seed. And so many resets are looked at to tell whether it does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,9 +214,9 @@ def confirm(
 
 
 def draws_anew(session: AuditSession, task: TaskOptions) -> bool:
-    """Whether two resets of one seed show different things."""
-    first, again = (session.openings([task]) for _ in range(2))
-    return bool(unsteady(first, again))
+    """Whether resets of one seed show different things."""
+    first, *others = session.openings([task] * LOOKS)
+    return bool(unsteady([first] * len(others), others))
 
 
 def fly_again(session: AuditSession, seen: Witness, tries: int) -> tuple[Episode | None, int, str]:
