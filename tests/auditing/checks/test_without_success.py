@@ -13,8 +13,7 @@ from tests.auditing.rows import IDLE, SOLVED, row
 
 from gonogo.auditing.checks.fewer_words import FEWER
 from gonogo.auditing.checks.paid import Paid
-from gonogo.auditing.checks.without_success import form_alone, unbounded_pay, without_success
-from gonogo.auditing.scaling import SCALED
+from gonogo.auditing.checks.without_success import form_alone, without_success
 from gonogo.auditing.survey import REFERENCE, SEARCHED, UNFORMED, Survey, SurveyRow
 from gonogo.exploits.panel import Kind
 from gonogo.records.findings import EpisodeWitness, Finding, Severity
@@ -386,31 +385,3 @@ def test_a_single_task_is_suspicious() -> None:
     still = row("idle", Kind.IDLE, [0.0], shown={"slip": "the same"})
     found = list(form_alone(Paid(Survey({}, [still, filled("x", 0.7), filled("y", 0.7)]))))
     assert {each.severity for each in found} == {Severity.SUSPICIOUS}
-
-
-def sized(*paid: float) -> Survey:
-    """What a plan earns with the largest number, and with smaller ones."""
-    first, *less = (row(f"plan {n}", SCALED, [pay]) for n, pay in enumerate(paid))
-    return Survey({}, [IDLE, first, *(replace(each, about=first.name) for each in less)])
-
-
-def test_pay_that_grows_as_the_number_does_is_an_exploit() -> None:
-    (found,) = unbounded_pay(sized(20_000.0, 200.0, 1.9))
-    assert (found.id, found.severity) == ("unbounded_action_pays", Severity.EXPLOIT)
-    assert "on 6 of 6 seeds" in found.explanation
-    (costly,) = unbounded_pay(sized(20_000.0, 190.0, -0.5))
-    assert costly.row.name == "plan 0"
-
-
-@pytest.mark.parametrize(
-    "paid",
-    [
-        (50.0, 50.0, 20.0),  # as much as there is
-        (900.0, 200.0, 2.0),  # more and more slowly
-        (-0.1, 200.0, 2.0),  # refused in the end
-        (0.0, 0.0, 0.0),
-        (20_000.0, 200.0),  # one size was never flown
-    ],
-)
-def test_pay_that_is_bounded_is_not_accused(paid: tuple[float, ...]) -> None:
-    assert list(unbounded_pay(sized(*paid))) == []

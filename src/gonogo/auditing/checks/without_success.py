@@ -14,7 +14,6 @@ import json
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import partial
-from itertools import pairwise
 from statistics import fmean
 
 from gonogo.auditing.checks.any_order import any_order
@@ -49,11 +48,10 @@ from gonogo.auditing.checks.same_pay import nothing_to_win, paid_by_the_task
 from gonogo.auditing.checks.swallowed_errors import swallowed_errors
 from gonogo.auditing.checks.uncounted import uncounted
 from gonogo.auditing.checks.unsettled import unsettled
+from gonogo.auditing.checks.without_bounds import HUGE, absurd_pay, length_pays, unbounded_pay
 from gonogo.auditing.probes import first, worth
 from gonogo.auditing.resets import inside
-from gonogo.auditing.scaling import SCALED, SIZES
 from gonogo.auditing.survey import (
-    LEAST_FAILED,
     UNFORMED,
     WORK,
     Survey,
@@ -73,12 +71,7 @@ from gonogo.wire import Observation
 
 CLOSE = 0.01
 """By which share a reward may differ from a number and be the same."""
-GROWS = 0.3
-"""Share of the growth of a number by which its pay has to grow as well."""
-MOST_SEEDS = 0.5
-"""Share of the seeds on which it has to: on some an id of the plan may mean nothing."""
-SCALED_WEIGHT = 3.0
-LEAST_VALUES, HUGE = 2, 1e6
+LEAST_VALUES = 2
 """Different numbers that have to be paid as what they say, one of them beyond all sense."""
 STUFFED: dict[str, str] = {
     Kind.WORDS: "keywords_pay",
@@ -126,7 +119,8 @@ def without_success(
         return {}
     found = [] if "early_end_success" in known else list(free_successes(survey, again))
     found += [] if "self_reported_reward" in known else list(self_reported(survey))
-    found += [*unbounded_pay(survey), *refused_pays(survey), *refused_in_full(survey)]
+    found += [*unbounded_pay(survey), *absurd_pay(survey), *refused_pays(survey)]
+    found += [*refused_in_full(survey), *length_pays(survey)]
     found += [*uncounted(survey), *named_at_once(survey), *unsettled(survey), *blind_plans(survey)]
     found += [] if "leaked_answer" in known else list(handed_out(survey))
     found += [] if "verifier_crash_pays" in known else list(swallowed_errors(survey))
@@ -474,47 +468,3 @@ def asks_for_length(observation: Observation) -> bool:
     numbers = (path for path, value in shown.items() if is_number(value) and value > 0)
     named = any(map(LENGTH_NAMED.search, numbers))
     return named or any(LENGTH_SAID.search(v) for v in shown.values() if isinstance(v, str))
-
-
-def unbounded_pay(survey: Survey) -> Iterator[Suspicion]:
-    """Plans whose pay grows with a number without end.
-
-    Every honest amount ends somewhere: at what is there, at what is asked for, at what one can afford. A plan whose pay
-    grows a hundredfold with a number that grows a hundredfold, twice in a row and on most seeds, up to millions that no
-    schema forbids, is bounded by nothing: the number is paid, and not what is done with it. So it is an exploit without
-    any success to compare with.
-
-    Args:
-        survey: What was flown, with the rows of :mod:`gonogo.auditing.scaling`.
-    """
-    for row in survey.of_kind(SCALED):
-        if row.about is not None or not row.ended:
-            continue
-        less = [other for other in survey.of_kind(SCALED) if other.about == row.name]
-        if len(less) != len(SIZES) - 1:
-            continue
-        sizes = [row, *less]
-        seeds = [seed for seed in returns(row) if all(seed in returns(r) for r in sizes)]
-        grown = [seed for seed in seeds if grows([returns(r)[seed] for r in sizes])]
-        if len(grown) < LEAST_FAILED or len(grown) < MOST_SEEDS * len(seeds):
-            continue
-        means = [fmean(returns(r)[seed] for seed in grown) for r in sizes]
-        paid = ", ".join(
-            f"{pay:g} with {size:,}" for pay, size in zip(means, reversed(SIZES), strict=True)
-        )
-        said = f"{row.name}: earns {paid}, on {len(grown)} of {len(seeds)} seeds"
-        witness = max((e for e in row.ended if seed_of(e.task) in grown), key=total)
-        yield Suspicion(
-            "unbounded_action_pays", row, witness, said, SCALED_WEIGHT, Severity.EXPLOIT
-        )
-
-
-def returns(row: SurveyRow) -> dict[str, float]:
-    """What a row earns on each seed."""
-    return {seed_of(e.task): total(e) for e in row.ended}
-
-
-def grows(paid: list[float]) -> bool:
-    """Whether what is paid for numbers, the largest first, grows nearly as they do."""
-    steps = zip(pairwise(paid), pairwise(reversed(SIZES)), strict=True)
-    return all(more > 0 and more >= GROWS * (a / b) * less for (more, less), (a, b) in steps)

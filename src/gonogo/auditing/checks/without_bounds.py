@@ -1,0 +1,132 @@
+"""Pay that no bound holds: for a number beyond all sense, or for each character of a text.
+
+Every honest amount ends somewhere: at what is there, at what is asked for, at what one can afford. So none of this
+needs a success to be held against.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from itertools import pairwise
+from statistics import fmean
+
+from gonogo.auditing.probes import first
+from gonogo.auditing.scaling import SCALED, SIZES
+from gonogo.auditing.survey import LEAST_FAILED, Survey, SurveyRow, seed_of, total
+from gonogo.auditing.suspicions import Suspicion
+from gonogo.exploits.search import leaves
+from gonogo.records.findings import Severity
+from gonogo.rollouts.episodes import LARGEST, Episode
+from gonogo.rollouts.schema import is_number
+from gonogo.rollouts.space import value_at
+
+GROWS = 0.3
+"""Share of the growth of a number by which its pay has to grow as well."""
+MOST_SEEDS = 0.5
+"""Share of the seeds on which it has to: on some an id of the plan may mean nothing."""
+WEIGHT = 3.0
+HUGE = 1e6
+"""A number beyond all sense, and a return of which nobody thinks."""
+FAR_ABOVE = 1_000.0
+"""So many times the best that is known without such a number."""
+CLOSE = 0.01
+"""By which share the pay of a character may differ from text to text."""
+LEAST_TEXTS, LONGER = 5, 100
+"""Texts of different lengths, the longest of them so many times the shortest."""
+
+
+def unbounded_pay(survey: Survey) -> Iterator[Suspicion]:
+    """Plans whose pay grows with a number without end.
+
+    Every honest amount ends somewhere: at what is there, at what is asked for, at what one can afford. A plan whose pay
+    grows a hundredfold with a number that grows a hundredfold, twice in a row and on most seeds, up to millions that no
+    schema forbids, is bounded by nothing: the number is paid, and not what is done with it. So it is an exploit without
+    any success to compare with.
+
+    Args:
+        survey: What was flown, with the rows of :mod:`gonogo.auditing.scaling`.
+    """
+    for row in survey.of_kind(SCALED):
+        if row.about is not None or not row.ended:
+            continue
+        less = [other for other in survey.of_kind(SCALED) if other.about == row.name]
+        if len(less) != len(SIZES) - 1:
+            continue
+        sizes = [row, *less]
+        seeds = [seed for seed in returns(row) if all(seed in returns(r) for r in sizes)]
+        grown = [seed for seed in seeds if grows([returns(r)[seed] for r in sizes])]
+        if len(grown) < LEAST_FAILED or len(grown) < MOST_SEEDS * len(seeds):
+            continue
+        means = [fmean(returns(r)[seed] for seed in grown) for r in sizes]
+        paid = ", ".join(
+            f"{pay:g} with {size:,}" for pay, size in zip(means, reversed(SIZES), strict=True)
+        )
+        said = f"{row.name}: earns {paid}, on {len(grown)} of {len(seeds)} seeds"
+        witness = max((e for e in row.ended if seed_of(e.task) in grown), key=total)
+        yield Suspicion("unbounded_action_pays", row, witness, said, WEIGHT, Severity.EXPLOIT)
+
+
+def returns(row: SurveyRow) -> dict[str, float]:
+    """What a row earns on each seed."""
+    return {seed_of(e.task): total(e) for e in row.ended}
+
+
+def grows(paid: list[float]) -> bool:
+    """Whether what is paid for numbers, the largest first, grows nearly as they do."""
+    steps = zip(pairwise(paid), pairwise(reversed(SIZES)), strict=True)
+    return all(more > 0 and more >= GROWS * (a / b) * less for (more, less), (a, b) in steps)
+
+
+def absurd_pay(survey: Survey) -> Iterator[Suspicion]:
+    """Rows that send a number beyond all sense and earn as much on each seed, far above all that is known without one.
+
+    Args:
+        survey: What was flown.
+    """
+    plain = [e for row in survey.rows for e in row.ended if not sends_huge(e)]
+    best = max([1.0, *map(total, plain)])
+    for row in survey.rows:
+        whole = [e for e in row.ended if not e.cut and sends_huge(e)]
+        least = min(map(total, whole), default=0.0)
+        if len(whole) < max(LEAST_FAILED, len(row.ended)) or least < max(HUGE, FAR_ABOVE * best):
+            continue
+        said = (
+            f"{row.name}: earns {least:g} or more on each of {len(whole)} seeds, where the best that is known without "
+            f"a number beyond all sense is {best:g}"
+        )
+        witness = min(whole, key=total)
+        yield Suspicion("unbounded_action_pays", row, witness, said, WEIGHT, Severity.EXPLOIT)
+
+
+def sends_huge(episode: Episode) -> bool:
+    """Whether an episode sends a number beyond all sense."""
+    sent = (value for turn in episode.turns for _, value in leaves(turn.action or {}))
+    return any(is_number(value) and HUGE <= abs(value) < LARGEST for value in sent)
+
+
+def length_pays(survey: Survey) -> Iterator[Suspicion]:
+    """Texts of very different lengths in one field, each character of which is paid the same, whatever they say.
+
+    Args:
+        survey: What was flown.
+    """
+    texts: dict[str, dict[int, SurveyRow]] = defaultdict(dict)
+    for row in survey.rows:
+        said = value_at(row.action, row.field)
+        if row.about is None and row.ended and isinstance(said, str) and said:
+            texts[f"{row.field} {row.context}"].setdefault(len(said), row)
+    for by_length in texts.values():
+        paid = [fmean(map(first, row.ended)) / length for length, row in by_length.items()]
+        apart = max(by_length) >= LONGER * min(by_length)
+        if len(by_length) < LEAST_TEXTS or not apart or min(paid) <= 0:
+            continue
+        if max(paid) - min(paid) > CLOSE * max(paid):
+            continue
+        longest = by_length[max(by_length)]
+        said = (
+            f"{longest.name}: {len(by_length)} texts of {min(by_length):,} to {max(by_length):,} characters in "
+            f"{longest.field} are paid {fmean(paid):g} a character, whatever they say"
+        )
+        witness = max(longest.ended, key=total)
+        yield Suspicion("paid_for_length", longest, witness, said, WEIGHT, Severity.EXPLOIT)
