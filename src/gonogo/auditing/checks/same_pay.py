@@ -1,4 +1,4 @@
-"""What is paid whatever is done: the same everywhere, or what the task alone decides.
+"""What is paid whatever is done: the same everywhere, what the task alone decides, or what any text in a field is paid.
 
 A game whose prize nobody found pays every try alike, mostly nothing. That is no fault, and so merely suspicious. But
 where one task pays each try a third of a mark and another one two thirds, it is the task that is graded, and no answer.
@@ -9,17 +9,28 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Iterator
+from functools import partial
 from statistics import fmean
 
-from gonogo.auditing.checks.paid import ALIKE, LEAST_GRADE, Paid, masked, weight
+from gonogo.auditing.checks.paid import (
+    ALIKE,
+    EMPTY,
+    LEAST_GRADE,
+    LITTLE,
+    NEARLY,
+    Paid,
+    masked,
+    weight,
+)
 from gonogo.auditing.probes import worth
-from gonogo.auditing.survey import total
+from gonogo.auditing.survey import SurveyRow, total
 from gonogo.auditing.suspicions import Suspicion
 from gonogo.exploits.panel import Kind
 from gonogo.records.findings import Severity
 from gonogo.rollouts.episodes import Episode
+from gonogo.rollouts.space import value_at
 
-LEAST_ROWS = 6
+LEAST_ROWS, LEAST_TEXTS = 6, 4
 HALF = 0.5
 """Share of the actions that are refused, above which nothing was tried."""
 LEAST_TASKS, LEAST_SENT = 2, 3
@@ -88,3 +99,49 @@ def paid_by_the_task(facts: Paid) -> Iterator[Suspicion]:
 def first_sent(episode: Episode) -> str:
     """The first action of an episode, as a key."""
     return json.dumps(episode.turns[0].action, sort_keys=True)
+
+
+def content_ignored(facts: Paid) -> Iterator[Suspicion]:
+    """Texts that say different things in one field, or nothing, and are all paid the same, more than idling.
+
+    Only where nobody is known to earn more: else what all of them get may be one part of the reward, and the content
+    decide another, for none of them says anything right. And only where no other text in the same field is paid
+    otherwise: else the field is read, and what all of them get is for what it does not know. It is suspicious where it
+    is less than a grade, which may be a token for taking part, or where the seeds do not differ.
+    """
+    texts: dict[str, list[SurveyRow]] = {}
+    for row in facts.rows:
+        says = row.action is not None and row.kind in EMPTY | {Kind.SHOTGUN} - {Kind.IDLE}
+        if says and row.field is not None:
+            texts.setdefault(f"{row.field} {row.context}", []).append(row)
+    for rows in texts.values():
+        returns = [total(e) for row in rows for e in row.ended]
+        pay, idle = fmean(returns), worth(facts.survey.idle)
+        blank = next((row for row in rows if row.kind == Kind.NONSENSE), None)
+        if len(rows) < LEAST_TEXTS or blank is None or pay <= max(0.0, idle + LITTLE * abs(pay)):
+            continue
+        if max(returns) - min(returns) > (1 - NEARLY) * pay:
+            continue
+        if pay < NEARLY * facts.best or any(map(partial(matters, pay, rows[0]), facts.rows)):
+            continue
+        sure = facts.best >= LEAST_GRADE and facts.several
+        severity = Severity.EFFORTLESS if sure else Severity.SUSPICIOUS
+        said = (
+            f"{blank.name}: nonsense, nothing, a claim and lists of everything in {blank.field} all earn {pay:g}, "
+            "and nobody is known to earn more"
+        )
+        witness = max(blank.ended, key=total)
+        yield Suspicion("content_ignored", blank, witness, said, weight(severity, pay), severity)
+
+
+def matters(pay: float, row: SurveyRow, other: SurveyRow) -> bool:
+    """Whether a text that means something is paid otherwise than some that say nothing.
+
+    Args:
+        pay: What those are paid.
+        row: One of them.
+        other: The text that may mean something.
+    """
+    same = (other.field, other.context) == (row.field, row.context)
+    says = other.kind == Kind.CONSTANT and isinstance(value_at(other.action, other.field), str)
+    return same and says and abs(worth(other) - pay) > (1 - NEARLY) * pay

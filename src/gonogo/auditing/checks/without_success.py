@@ -13,7 +13,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from functools import partial
 from statistics import fmean
 
 from gonogo.auditing.checks.any_order import any_order
@@ -33,9 +32,7 @@ from gonogo.auditing.checks.named_at_once import named_at_once
 from gonogo.auditing.checks.named_items import NamedItems
 from gonogo.auditing.checks.paid import (
     ALIKE,
-    EMPTY,
     LEAST_GRADE,
-    LITTLE,
     MOSTLY,
     NEARLY,
     Paid,
@@ -44,7 +41,7 @@ from gonogo.auditing.checks.paid import (
 )
 from gonogo.auditing.checks.paid_again import paid_again, score_again
 from gonogo.auditing.checks.refused import REFUSED, REFUSED_PAYS, refused_in_full, refused_pays
-from gonogo.auditing.checks.same_pay import nothing_to_win, paid_by_the_task
+from gonogo.auditing.checks.same_pay import content_ignored, nothing_to_win, paid_by_the_task
 from gonogo.auditing.checks.swallowed_errors import swallowed_errors
 from gonogo.auditing.checks.uncounted import uncounted
 from gonogo.auditing.checks.unsettled import unsettled
@@ -92,7 +89,6 @@ LENGTH_SAID = re.compile(
 FULL, LEAST_TURNS = 1.0, 4
 """A full mark, and the turns from which on it is no chance that equal shares add up to it."""
 LEAST_ROWS = 6
-LEAST_TEXTS = 4
 LEAST_EPISODES = 4
 VALID = frozenset({Kind.CONSTANT, Kind.BLANK})
 """Kinds of habits that may be partly right: of a full mark, which is one for most scores, they have to earn half."""
@@ -273,52 +269,6 @@ def paid_alike(one: SurveyRow, other: SurveyRow) -> bool:
     theirs = {seed_of(e.task): total(e) for e in other.ended}
     pairs = [(total(e), theirs[seed_of(e.task)]) for e in one.ended if seed_of(e.task) in theirs]
     return bool(pairs) and all(abs(a - b) <= (1 - NEARLY) * abs(a) for a, b in pairs)
-
-
-def content_ignored(facts: Paid) -> Iterator[Suspicion]:
-    """Texts that say different things in one field, or nothing, and are all paid the same, more than idling.
-
-    Only where nobody is known to earn more: else what all of them get may be one part of the reward, and the content
-    decide another, for none of them says anything right. And only where no other text in the same field is paid
-    otherwise: else the field is read, and what all of them get is for what it does not know. It is suspicious where it
-    is less than a grade, which may be a token for taking part, or where the seeds do not differ.
-    """
-    texts: dict[str, list[SurveyRow]] = {}
-    for row in facts.rows:
-        says = row.action is not None and row.kind in EMPTY | {Kind.SHOTGUN} - {Kind.IDLE}
-        if says and row.field is not None:
-            texts.setdefault(f"{row.field} {row.context}", []).append(row)
-    for rows in texts.values():
-        returns = [total(e) for row in rows for e in row.ended]
-        pay, idle = fmean(returns), worth(facts.survey.idle)
-        blank = next((row for row in rows if row.kind == Kind.NONSENSE), None)
-        if len(rows) < LEAST_TEXTS or blank is None or pay <= max(0.0, idle + LITTLE * abs(pay)):
-            continue
-        if max(returns) - min(returns) > (1 - NEARLY) * pay:
-            continue
-        if pay < NEARLY * facts.best or any(map(partial(matters, pay, rows[0]), facts.rows)):
-            continue
-        sure = facts.best >= LEAST_GRADE and facts.several
-        severity = Severity.EFFORTLESS if sure else Severity.SUSPICIOUS
-        said = (
-            f"{blank.name}: nonsense, nothing, a claim and lists of everything in {blank.field} all earn {pay:g}, "
-            "and nobody is known to earn more"
-        )
-        witness = max(blank.ended, key=total)
-        yield Suspicion("content_ignored", blank, witness, said, weight(severity, pay), severity)
-
-
-def matters(pay: float, row: SurveyRow, other: SurveyRow) -> bool:
-    """Whether a text that means something is paid otherwise than some that say nothing.
-
-    Args:
-        pay: What those are paid.
-        row: One of them.
-        other: The text that may mean something.
-    """
-    same = (other.field, other.context) == (row.field, row.context)
-    says = other.kind == Kind.CONSTANT and isinstance(value_at(other.action, other.field), str)
-    return same and says and abs(worth(other) - pay) > (1 - NEARLY) * pay
 
 
 def paid_without_trying(facts: Paid) -> Iterator[Suspicion]:
