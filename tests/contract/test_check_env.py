@@ -501,3 +501,29 @@ def test_a_name_is_flown_by_the_option_that_takes_it_and_what_is_refused_is_no_t
     assert not any("task_id" in each or each.get("level") == 30 for each in flown)
     assert "task_id=sort: its reset refuses that, and takes task_type=sort" in record["notes"]
     assert "reset_raises" not in {finding["id"] for finding in record["findings"]}
+
+
+LINKS = """
+import re
+from openenv.core.env_server.interfaces import Environment
+from openenv.core.env_server.types import Action, Observation, State
+class Review(Environment[Action, Observation, State]):
+    def reset(self, link: str, seed=None, episode_id=None):
+        self.state_ = State(episode_id=episode_id or "x", step_count=0)
+        if re.fullmatch(r"https://.+/pull/[0-9]+", link) is None:
+            raise ValueError(f"no link: {link!r}")
+        return Observation(metadata={"level": "hard" if link == "easy_bug" else "easy"})
+    def step(self, action: Action, timeout_s=None):
+        return Observation(done=True, reward=1.0)
+    @property
+    def state(self):
+        return self.state_
+"""
+
+
+def test_where_no_word_is_a_task_what_reset_takes_is_asked_for(mapped: Map, tmp_path: Path) -> None:
+    (tmp_path / "review.py").write_text(LINKS)
+    (tmp_path / "openenv.yaml").write_text("name: links\n")
+    record = mapped(str(tmp_path), map__steps=4)[1]
+    assert record["tasks"]["flown"] == []
+    assert "what to give reset for its parameter link: give --reset link=VALUE" in record["reason"]

@@ -450,7 +450,15 @@ class ContractFlights:
     def without_guesses(self, found: Discovery) -> Discovery:
         """What was found as it was flown, without the tasks that are none: words name them, and the reset raises."""
         flown = ((n, self.meant.get(n, task)) for n, task in enumerate(found.tasks))
-        return replace(found, tasks=tuple(task for n, task in flown if n not in self.wrong))
+        tasks = tuple(task for n, task in flown if n not in self.wrong)
+        # Where none is left, what a reset takes is asked for.
+        asked = (
+            ()
+            if tasks
+            else (name for task in found.tasks for name in task.options if name != "seed")
+        )
+        missing = tuple(dict.fromkeys([*found.missing, *asked]))
+        return replace(found, tasks=tasks, missing=missing)
 
     def begun(self, number: int, task: Task) -> Task:
         """A task by that of its options which the reset takes: itself where it takes the first, or none."""
