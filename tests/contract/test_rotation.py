@@ -26,6 +26,9 @@ from gonogo.rollouts.types import Transition
         "5. The episode ends; call **reset()** to start the next task.",
         "If None, a task is selected round-robin\nfrom *task_pool* on each\nreset() call.",
         "Each episode moves on to the next scenario.",
+        "The environment cycles through 3 primary tasks of rising difficulty.",
+        "Used to cycle through 3 tasks to provide reproducible evaluation",
+        "Auto-advance task index so next reset gives next difficulty",
     ],
 )
 def test_words_tell_that_resets_go_on(prose: str) -> None:

@@ -24,7 +24,7 @@ SENTENCES = re.compile(r"(?<=[.!?;])\s+|\n\s*\n|\n(?=\s*(?:[-*+#|>]|\d+[.)])\s)"
 GOES_ON = re.compile(
     r"(?i)\bround[- ]?robin\b"
     r"|\b(?:advanc|mov|go|step|switch|rotat|proceed|progress)\w*\s+(?:on\s+)?to\s+the\s+next\b(?!\s+episode)"
-    r"|\b(?:load|select|serv|pick|return|start|begin|giv|pull|tak|us|choos|present|open)\w*\s+the\s+next\s+"
+    r"|\b(?:load|select|serv|pick|return|start|begin|giv|pull|tak|us|choos|present|open)\w*\s+(?:the\s+)?next\s+"
     r"(?!step|action|turn|observation|state|move|tick|reward|reset|call|episode)\w"
     r"|\b(?:cycl|rotat|iterat|loop)\w*\s+(?:\w+\s+)?(?:through|over|among|amongst|between|across)\b"
     r"(?!\s+(?:\w+\s+)?(?:steps?|actions?|turns?|episodes?|moves?|calls?)\b)"
@@ -34,8 +34,9 @@ GOES_ON = re.compile(
 """Words of going on through an order."""
 OF_RESETS = re.compile(
     r"(?i)\breset|\b(?:each|every|new|next|per|successive|consecutive)\s+episodes?\b"
+    r"|\b(?:cycl|rotat)\w*\s+(?:through|over|among|between)\s+(?:[\w-]+\s+){0,3}(?:tasks|scenarios|levels|difficulties)\b"
 )
-"""Words that have to stand in the same sentence: much else goes through an order within an episode."""
+"""Words that have to stand in the same sentence: much else goes through an order within an episode, but no tasks do."""
 DENIED = re.compile(r"(?i)(?:\b(?:not|never|no|without|cannot)\b|n[’']t\b)(?:\s+\w+){0,2}\s*$")
 
 

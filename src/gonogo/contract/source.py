@@ -121,6 +121,14 @@ class Source:
         classes = self._classes(place.file)
         return next((cls for cls in classes if first_line(cls) == place.line), None)
 
+    def comments(self, place: CodePlace) -> list[str]:
+        """The comments of the class that begins at a line, without what stands before them."""
+        cls = self.cls(place)
+        if cls is None:
+            return []
+        lines = self.files[Path(place.file or "")].lines[cls.lineno - 1 : cls.end_lineno]
+        return [line.partition("#")[2].strip() for line in lines if "#" in line]
+
     def trees_of(self, places: Iterable[CodePlace]) -> list[ast.Module]:
         """The trees of the files that some places are in, each once."""
         paths = dict.fromkeys(Path(place.file) for place in places if place.file)

@@ -171,7 +171,7 @@ def docstrings(tree: ast.Module) -> Iterator[str]:
 
 
 def prose_of(source: Source, code: EnvironmentCode | None, target: Target) -> str:
-    """What a folder's README says, and the environment's own classes, their files and the reset of themselves.
+    """What a folder's README says, and the environment's own classes, their files and the reset, with their comments.
 
     Args:
         source: The environment's source.
@@ -188,4 +188,5 @@ def prose_of(source: Source, code: EnvironmentCode | None, target: Target) -> st
         nodes.append(reset[1])
     written = (ast.Module, ast.ClassDef, Function)
     docs = (ast.get_docstring(node) or "" for node in nodes if isinstance(node, written))
-    return "\n\n".join([*said, *docs])
+    comments = (line for place in places for line in source.comments(place))
+    return "\n\n".join([*said, *docs, *comments])
