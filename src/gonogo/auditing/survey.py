@@ -215,6 +215,12 @@ class Survey:
         """Whether success is assumed by what is no word for it."""
         return self.judged is not None and self.judged.doubtful
 
+    @property
+    def hollow(self) -> bool:
+        """Whether success is only assumed, and one action at once, or none, reaches it wherever it was tried."""
+        plain = (row for row in self.of_kind(Kind.IDLE, Kind.CONSTANT) if row.succeeds)
+        return self.assumed and any(all(len(e.turns) == 1 for e in row.episodes) for row in plain)
+
     def plus(self, rows: Iterable[SurveyRow]) -> Survey:
         """The survey with more rows."""
         return replace(self, rows=[*self.rows, *rows])
