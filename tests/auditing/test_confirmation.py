@@ -28,6 +28,7 @@ from gonogo.auditing.confirmation import (
     fly_candidate,
     fly_witness,
     fresh_tasks,
+    goes_round,
     plan_of,
     prove_like,
     prove_shortest,
@@ -372,3 +373,15 @@ def test_what_any_episode_shows_comes_back_where_resets_drop_their_seed(
     assert len(paid) == len(flown)
     assert any("one seed opens different episodes" in proof.finding.explanation for proof in paid)
     assert len(standing("failure_out_earns_success")) < len(flown)
+
+
+def test_a_cycle_does_something_twice() -> None:
+    def sending(*actions: str) -> Episode:
+        made = row("x", "x", [0.1] * len(actions)).episodes[0]
+        for turn, action in zip(made.turns, actions, strict=True):
+            turn.action = {"do": action}
+        return made
+
+    assert goes_round("farmable_cycle", sending("look", "sell", "look"))
+    assert not goes_round("farmable_cycle", sending("look", "sell"))
+    assert goes_round("paid_again", sending("look", "sell"))

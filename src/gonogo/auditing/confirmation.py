@@ -53,7 +53,7 @@ PROVEN_BY = 3
 NEARLY = 0.9
 TESTS = 120
 ROUNDING = 1e-9
-IS_AN_EXPLOIT = "policy_is_an_exploit"
+IS_AN_EXPLOIT, CYCLE = "policy_is_an_exploit", "farmable_cycle"
 OF_SUCCESS = frozenset({"success_costs_nothing"})
 """Findings that an episode shows only if it succeeds."""
 WEIGHED_TWICE = frozenset({
@@ -328,7 +328,15 @@ def prove_shortest(
         said += f"; its witness: {seen.total:g} in {len(seen.actions)} steps, not made shorter yet"
         proof = prove_whole(session, name, task, seen, said, who, again, copied)
         return replace(proof, whole=True)
-    return proof if proof is not None and proof.episode and shows(proof.episode) else None
+    if proof is None or proof.episode is None or not shows(proof.episode):
+        return None
+    return proof if goes_round(proof.finding.id, proof.episode) else None
+
+
+def goes_round(name: str, episode: Episode) -> bool:
+    """Whether an episode does something twice, if it is to prove that a cycle is paid."""
+    sent = [repr(action) for action in actions_of(episode.turns)]
+    return name != CYCLE or len(set(sent)) < len(sent)
 
 
 def prove_whole(
