@@ -244,7 +244,7 @@ def test_what_one_action_reaches_at_once_is_no_success_to_out_earn(
     turns: int, accused: bool
 ) -> None:
     end = row("always end", Kind.CONSTANT, [0.1] * turns, success=True, action={"do": "end"})
-    rich = row("x", SEARCHED, [1.1])
+    rich = row("x", SEARCHED, [0.6, 0.5])
     judged = judged_success("assumed", "state['resolved']")
     found = suspicions(Survey({}, [IDLE, end, rich], judged=judged))
     assert ("failure_out_earns_success" in found) is accused

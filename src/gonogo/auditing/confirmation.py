@@ -21,7 +21,7 @@ import numpy as np
 
 from gonogo.auditing.budget import BudgetSpent
 from gonogo.auditing.causes import ANY_WORD, FOR_NOTHING, NUMBERS, CopiedField, Shortest
-from gonogo.auditing.resets import unsteady
+from gonogo.auditing.resets import is_seen, unsteady
 from gonogo.auditing.session import AuditSession
 from gonogo.auditing.survey import (
     CANDIDATE,
@@ -214,9 +214,9 @@ def confirm(
 
 
 def draws_anew(session: AuditSession, task: TaskOptions) -> bool:
-    """Whether resets of one seed show different things."""
+    """Whether resets of one seed show an agent different things."""
     first, *others = session.openings([task] * LOOKS)
-    return bool(unsteady([first] * len(others), others))
+    return any(map(is_seen, unsteady([first] * len(others), others)))
 
 
 def fly_again(session: AuditSession, seen: Witness, tries: int) -> tuple[Episode | None, int, str]:
@@ -327,7 +327,7 @@ def prove_shortest(
             raise
         said += f"; its witness: {seen.total:g} in {len(seen.actions)} steps, not made shorter yet"
         proof = prove_whole(session, name, task, seen, said, who, again, copied)
-        return replace(proof, whole=True)
+        proof = replace(proof, whole=True)
     if proof is None or proof.episode is None or not shows(proof.episode):
         return None
     return proof if goes_round(proof.finding.id, proof.episode) else None

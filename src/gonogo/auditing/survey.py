@@ -217,9 +217,10 @@ class Survey:
 
     @property
     def hollow(self) -> bool:
-        """Whether success is only assumed, and one action at once, or none, reaches it wherever it was tried."""
+        """Whether success is only assumed, and one action reaches it at once wherever it was tried in a longer game."""
         plain = (row for row in self.of_kind(Kind.IDLE, Kind.CONSTANT) if row.succeeds)
-        return self.assumed and any(all(len(e.turns) == 1 for e in row.episodes) for row in plain)
+        at_once = any(all(len(e.turns) == 1 for e in row.episodes) for row in plain)
+        return self.assumed and at_once and any(len(e.turns) > 1 for e in self.episodes)
 
     def plus(self, rows: Iterable[SurveyRow]) -> Survey:
         """The survey with more rows."""

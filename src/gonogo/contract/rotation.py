@@ -25,7 +25,7 @@ GOES_ON = re.compile(
     r"(?i)\bround[- ]?robin\b"
     r"|\b(?:advanc|mov|go|step|switch|rotat|proceed|progress)\w*\s+(?:on\s+)?to\s+the\s+next\b(?!\s+episode)"
     r"|\b(?:load|select|serv|pick|return|start|begin|giv|pull|tak|us|choos|present|open)\w*\s+(?:the\s+)?next\s+"
-    r"(?!step|action|turn|observation|state|move|tick|reward|reset|call|episode)\w"
+    r"(?!step|action|turn|obs|state|move|tick|reward|reset|call|episode)\w"
     r"|\b(?:cycl|rotat|iterat|loop)\w*\s+(?:\w+\s+)?(?:through|over|among|amongst|between|across)\b"
     r"(?!\s+(?:\w+\s+)?(?:steps?|actions?|turns?|episodes?|moves?|calls?)\b)"
     r"|\b(?:tasks?|scenarios?|levels?|variants?|problems?|puzzles?|cases?|questions?|difficult\w+)\s+(?:\w+\s+)?"

@@ -188,5 +188,5 @@ def prose_of(source: Source, code: EnvironmentCode | None, target: Target) -> st
         nodes.append(reset[1])
     written = (ast.Module, ast.ClassDef, Function)
     docs = (ast.get_docstring(node) or "" for node in nodes if isinstance(node, written))
-    comments = (line for place in places for line in source.comments(place))
+    comments = ("\n".join(source.comments(place)) for place in places)
     return "\n\n".join([*said, *docs, *comments])

@@ -49,6 +49,10 @@ def test_one_answer_that_is_paid_otherwise_is_read() -> None:
     assert found.severity is Severity.EFFORTLESS and "from 0.3 to 0.6" in found.explanation
     right = paid("explored 1", Kind.RANDOM, (1.0, 0.6), "right")
     assert not list(paid_by_the_task(Paid(survey(right))))
+    other = paid(
+        "explored 2", Kind.RANDOM, (0.6, 0.6), "right"
+    )  # which is what the other task pays
+    assert not list(paid_by_the_task(Paid(survey(other))))
     assert not list(paid_by_the_task(Paid(survey(pays=(0.3, 0.3)))))
     assert not list(paid_by_the_task(Paid(survey(pays=(0.0, 0.6)))))
 

@@ -76,6 +76,12 @@ def said(pays: Sequence[tuple[str, float]]) -> Survey:
 TEXTS = ("a", "so", "it is so", "and so it goes " * 3, "x" * 2_000)
 
 
+def test_a_token_for_each_character_is_not_accused_beside_what_earns_more() -> None:
+    flown = said([(text, 0.0001 * len(text)) for text in TEXTS])
+    right = row("right", Kind.CONSTANT, [10.0], field="kind", action={"kind": "right"})
+    assert list(length_pays(flown.plus([right]))) == []
+
+
 def test_a_text_that_is_paid_by_the_character_is_paid_for_its_length() -> None:
     (found,) = length_pays(said([(text, 0.1 * len(text)) for text in TEXTS]))
     assert (found.id, found.row.name) == ("paid_for_length", "text 4")
@@ -89,6 +95,7 @@ def test_a_text_that_is_paid_by_the_character_is_paid_for_its_length() -> None:
         [(text, min(1.0, 0.1 * len(text))) for text in TEXTS],  # bounded
         [(text, 0.1 * len(text.split())) for text in TEXTS],  # by the word
         [(text, 0.0) for text in TEXTS],
+        [*((text, 0.1 * len(text)) for text in TEXTS), ("b", 0.7)],  # one of a length says more
     ],
 )
 def test_what_is_not_paid_by_the_character_is_not_accused(

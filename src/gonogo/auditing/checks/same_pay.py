@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from statistics import fmean
 
@@ -23,7 +23,7 @@ from gonogo.auditing.checks.paid import (
     weight,
 )
 from gonogo.auditing.probes import worth
-from gonogo.auditing.survey import SurveyRow, total
+from gonogo.auditing.survey import SurveyRow, seed_of, total
 from gonogo.auditing.suspicions import Suspicion
 from gonogo.exploits.panel import Kind
 from gonogo.records.findings import Severity
@@ -42,6 +42,8 @@ SHOWN = (Kind.IDLE, Kind.CONSTANT)
 def refused_share(facts: Paid) -> float:
     """The share of refused actions in the mean of the episodes."""
     episodes = [e for row in facts.rows for e in row.ended if e.turns]
+    if not episodes:
+        return 1.0
     return fmean(fmean(t.invalid is not None for t in e.turns) for e in episodes)
 
 
@@ -72,8 +74,10 @@ def paid_by_the_task(facts: Paid) -> Iterator[Suspicion]:
         return
     paid: dict[str, list[float]] = defaultdict(list)
     sent: dict[str, set[str]] = defaultdict(set)
+    seeds: dict[str, list[float]] = defaultdict(list)
     for episode in (e for row in facts.survey.of_kind(*SHOWN) for e in row.ended if e.turns):
         task = masked(episode.turns[0].observation)
+        seeds[seed_of(episode.task)].append(total(episode))
         paid[task].append(total(episode))
         sent[task].add(first_sent(episode))
     marks = sorted(sum(each) / len(each) for each in paid.values())
@@ -82,7 +86,9 @@ def paid_by_the_task(facts: Paid) -> Iterator[Suspicion]:
     if len(marks) < LEAST_TASKS or not alike or not tried or marks[0] <= 0:
         return
     if marks[-1] - marks[0] < LEAST_GRADE or not all(
-        any(abs(total(e) - mark) < ALIKE for mark in marks) for row in facts.rows for e in row.ended
+        any(abs(total(e) - mark) < ALIKE for mark in marks_of(e, marks, seeds))
+        for row in facts.rows
+        for e in row.ended
     ):
         return
     said = (
@@ -94,6 +100,21 @@ def paid_by_the_task(facts: Paid) -> Iterator[Suspicion]:
     yield Suspicion(
         "paid_without_trying", idle, witness, said, weight(severity, worth(idle)) + 1, severity
     )
+
+
+def marks_of(
+    episode: Episode, marks: Sequence[float], seeds: Mapping[str, Sequence[float]]
+) -> Sequence[float]:
+    """The marks that an episode may earn: its seed's, where all of that earn the same; else any task's.
+
+    Args:
+        episode: Of a policy of which is not known what it saw.
+        marks: What the tasks pay.
+        seeds: What others earned on each seed.
+    """
+    same = seeds.get(seed_of(episode.task), ())
+    alike = len(same) > 1 and max(same) - min(same) < ALIKE
+    return same[:1] if alike else marks
 
 
 def first_sent(episode: Episode) -> str:

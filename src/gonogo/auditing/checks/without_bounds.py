@@ -11,9 +11,18 @@ from collections.abc import Iterator
 from itertools import pairwise
 from statistics import fmean
 
-from gonogo.auditing.probes import first
+from gonogo.auditing.checks.paid import LEAST_GRADE, NEARLY
+from gonogo.auditing.probes import first, worth
 from gonogo.auditing.scaling import SCALED, SIZES
-from gonogo.auditing.survey import LEAST_FAILED, Survey, SurveyRow, seed_of, total
+from gonogo.auditing.survey import (
+    CANDIDATE,
+    LEAST_FAILED,
+    REFERENCE,
+    Survey,
+    SurveyRow,
+    seed_of,
+    total,
+)
 from gonogo.auditing.suspicions import Suspicion
 from gonogo.exploits.search import leaves
 from gonogo.records.findings import Severity
@@ -28,6 +37,8 @@ MOST_SEEDS = 0.5
 WEIGHT = 3.0
 HUGE = 1e6
 """A number beyond all sense, and a return of which nobody thinks."""
+TRIES = frozenset({REFERENCE, CANDIDATE})
+"""Kinds of rows that may send a large number because the work asks for it."""
 FAR_ABOVE = 1_000.0
 """So many times the best that is known without such a number."""
 CLOSE = 0.01
@@ -84,9 +95,9 @@ def absurd_pay(survey: Survey) -> Iterator[Suspicion]:
     Args:
         survey: What was flown.
     """
-    plain = [e for row in survey.rows for e in row.ended if not sends_huge(e)]
+    plain = [e for row in survey.rows for e in row.ended if row.kind in TRIES or not sends_huge(e)]
     best = max([1.0, *map(total, plain)])
-    for row in survey.rows:
+    for row in (r for r in survey.rows if r.kind not in TRIES):
         whole = [e for e in row.ended if not e.cut and sends_huge(e)]
         least = min(map(total, whole), default=0.0)
         if len(whole) < max(LEAST_FAILED, len(row.ended)) or least < max(HUGE, FAR_ABOVE * best):
@@ -106,26 +117,29 @@ def sends_huge(episode: Episode) -> bool:
 
 
 def length_pays(survey: Survey) -> Iterator[Suspicion]:
-    """Texts of very different lengths in one field, each character of which is paid the same, whatever they say.
+    """Texts of very different lengths in one field, each character of which is paid the same, and nothing is paid more.
 
     Args:
         survey: What was flown.
     """
-    texts: dict[str, dict[int, SurveyRow]] = defaultdict(dict)
+    texts: dict[str, list[tuple[int, SurveyRow]]] = defaultdict(list)
     for row in survey.rows:
         said = value_at(row.action, row.field)
         if row.about is None and row.ended and isinstance(said, str) and said:
-            texts[f"{row.field} {row.context}"].setdefault(len(said), row)
-    for by_length in texts.values():
-        paid = [fmean(map(first, row.ended)) / length for length, row in by_length.items()]
-        apart = max(by_length) >= LONGER * min(by_length)
-        if len(by_length) < LEAST_TEXTS or not apart or min(paid) <= 0:
+            texts[f"{row.field} {row.context}"].append((len(said), row))
+    for some in texts.values():
+        paid = [fmean(map(first, row.ended)) / length for length, row in some]
+        lengths = {length for length, _ in some}
+        apart = max(lengths) >= LONGER * min(lengths)
+        if len(lengths) < LEAST_TEXTS or not apart or min(paid) <= 0:
             continue
         if max(paid) - min(paid) > CLOSE * max(paid):
             continue
-        longest = by_length[max(by_length)]
+        _, longest = max(some, key=lambda each: each[0])
+        if worth(longest) < max(LEAST_GRADE, NEARLY * max(map(worth, survey.rows))):
+            continue  # a token beside what is earned otherwise
         said = (
-            f"{longest.name}: {len(by_length)} texts of {min(by_length):,} to {max(by_length):,} characters in "
+            f"{longest.name}: {len(some)} texts of {min(lengths):,} to {max(lengths):,} characters in "
             f"{longest.field} are paid {fmean(paid):g} a character, whatever they say"
         )
         witness = max(longest.ended, key=total)
