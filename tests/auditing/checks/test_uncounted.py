@@ -103,7 +103,7 @@ def test_what_was_paid_once_is_tried_with_the_other_things(
     session_of: Callable[[str], AuditSession], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     session = session_of(f"{DESK}:DeliveredOfAccepted")
-    monkeypatch.setattr(session, "shares", [])
+    monkeypatch.setattr(AuditSession, "shares", [])
     task: TaskOptions = {"seed": 0}
     (opening,) = session.openings([task])
     assert opening is not None
