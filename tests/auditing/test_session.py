@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
@@ -37,6 +38,16 @@ def test_a_task_that_takes_no_seed_is_flown_without(
         assert session.tasks({"index": 2}, [4, 7]) == [{"index": 2}, {"index": 2}]
         flown = session.fly(session.panel()[0], session.tasks({"index": 2}, [4, 7]))
     assert [episode.turns[0].observation["total"] for episode in flown] == [2, 2]
+
+
+def test_the_sessions_of_an_audit_read_the_environments_functions_once(
+    context_of: Callable[..., AuditContext],
+) -> None:
+    context = context_of("tests.zoo.single:Numbered")
+    with closing(AuditSession(context)) as one, closing(AuditSession(context)) as other:
+        assert one.followed is not None
+        assert one.followed is other.followed
+        assert one.shares is other.shares
 
 
 @pytest.mark.parametrize(

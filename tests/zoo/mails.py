@@ -22,6 +22,14 @@ MAILS = 6
 Shelf = Literal["bills", "staff", "guests"]
 
 
+def shelved(rng: random.Random, bills: int) -> list[Shelf]:
+    """The shelf of each mail: so many bills, and the others in turn."""
+    shelves: list[Shelf] = ["bills"] * bills
+    shelves += [("staff", "guests")[n % 2] for n in range(MAILS - bills)]
+    rng.shuffle(shelves)
+    return shelves
+
+
 class Put(Action):
     """Where a mail goes."""
 
@@ -40,12 +48,9 @@ class Counter(Untold[Put, Mail]):
     MOST = 4
 
     def begin(self, rng: random.Random) -> None:
-        shelves = ["bills"] * self.MOST
-        shelves += [("staff", "guests")[n % 2] for n in range(MAILS - self.MOST)]
-        rng.shuffle(shelves)
         self.mails = [
             (shelf, f"{rng.choice(WORDS[shelf])}, from {rng.choice(('Ada', 'Ivo', 'Una'))} {n}")
-            for n, shelf in zip(rng.sample("abcdefgh", MAILS), shelves, strict=True)
+            for n, shelf in zip(rng.sample("abcdefgh", MAILS), shelved(rng, self.MOST), strict=True)
         ]
         self.place = 0
 
@@ -85,12 +90,11 @@ class Tray(Untold[PutAway, Mails]):
     MOST = 4
 
     def begin(self, rng: random.Random) -> None:
-        shelves = ["bills"] * self.MOST
-        shelves += [("staff", "guests")[n % 2] for n in range(MAILS - self.MOST)]
-        rng.shuffle(shelves)
         self.left = {
             f"M-{n}": (shelf, rng.choice(WORDS[shelf]))
-            for n, shelf in zip(rng.sample(range(100, 999), MAILS), shelves, strict=True)
+            for n, shelf in zip(
+                rng.sample(range(100, 999), MAILS), shelved(rng, self.MOST), strict=True
+            )
         }
         self.tries = 0
 

@@ -45,14 +45,18 @@ NO_ITEM = re.compile(
 )
 
 
-@lru_cache(maxsize=MOST_KEPT)
 def values_in(text: str) -> tuple[tuple[JsonValue, float], ...]:
-    """The values that a text names, the surest first, each once; what was read of a text is kept.
+    """The values that a text names, the surest first, each once.
 
     Args:
-        text: The prose.
+        text: The prose, of which the beginning is read.
     """
-    text = text[:MOST_CHARS]
+    return read_values(text[:MOST_CHARS])
+
+
+@lru_cache(maxsize=MOST_KEPT)
+def read_values(text: str) -> tuple[tuple[JsonValue, float], ...]:
+    """The same of a whole text; what was read is kept."""
     found: dict[JsonValue, float] = {}
     for value in quoted(text):
         found.setdefault(value, LISTED)

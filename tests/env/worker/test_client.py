@@ -251,6 +251,16 @@ def test_what_cannot_be_loaded_is_misuse_and_says_why() -> None:
         connect(resolve("tests.zoo.nothing:Missing"), 1)
 
 
+def test_a_folder_inside_that_is_an_environment_of_its_own_is_named(tmp_path: Path) -> None:
+    (tmp_path / "openenv.yaml").write_text("name: outer\napp: app:app\n")
+    (tmp_path / "app.py").write_text("app = None\n")
+    (tmp_path / "inner").mkdir()
+    (tmp_path / "inner" / "openenv.yaml").write_text("name: inner\n")
+    said = r"app\.py: it builds no app.*; inner has an openenv\.yaml of its own: give that folder"
+    with pytest.raises(TargetError, match=said):
+        connect(resolve(str(tmp_path)), 1)
+
+
 def test_a_folder_whose_app_is_none(tmp_path: Path) -> None:
     (tmp_path / "openenv.yaml").write_text("name: empty\napp: app:app\n")
     (tmp_path / "app.py").write_text("app = None\n")

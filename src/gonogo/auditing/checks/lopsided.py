@@ -5,18 +5,17 @@ constants of the panel together tell what each item would have paid for each ver
 although nobody flew one. One constant may earn half of that on nearly every seed: where most items ask for the same
 verdict and a wrong one costs nothing, none of them has to be read.
 
-Of two classes that are as common each earns half, and in many queues of the world one class is the common one. So it
-is suspicious up to three fifths of the marks, and only where the items are lopsided: the best constant with any other
-choice in one field earns far less. It is asked only where a queue is seen to be one: all constants see the
-same items and as many, what a verdict is paid is the same in whatever order it comes, and to each item some constant
-gives a full mark.
+Of two classes that are as common each earns half, and in many queues of the world one class is the common one. So it is
+suspicious up to three fifths of the marks, and only where the items are lopsided: the best constant with any other
+choice in one field earns far less. It is asked only where a queue is seen to be one: all constants see the same items
+and as many, what a verdict is paid is the same in whatever order it comes, and to each item some constant gives a full
+mark.
 
 It blocks as well where one constant earns a flawless episode on every seed although the right verdict is another one
 from item to item: two others, each fully paid for items for which the other one is not, show that there is something to
-read.
-Whoever gives the one verdict for ever, such as passing each item on, reads nothing and is paid for all. A bonus at the
-end may pay several verdicts together, which no constant shows. So other verdicts are sent, in several mixes, wherever
-they are right: they must earn no more.
+read. Whoever gives the one verdict for ever, such as passing each item on, reads nothing and is paid for all. A bonus
+at the end may pay several verdicts together, which no constant shows. So other verdicts are sent, in several mixes,
+wherever they are right: they must earn no more.
 """
 
 from __future__ import annotations

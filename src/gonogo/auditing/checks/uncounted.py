@@ -366,8 +366,8 @@ def ways(start: Beginnings, explored: Sequence[Episode]) -> Iterator[OneThing]:
         plain = [*single, *led_deeds(session, seen, single)]
         plain.sort(key=lambda deed: unlikely(deed, session))
         partners = {
-            among: [next(joined(name, seen), None) for name in names]
-            for among, names in groups.items()
+            among: [next(joined(name, seen), None) for name in groups.get(among, ())]
+            for among in {deed.among for deed in single if deed.value is not None}
         }
         joins = [deed for deed in single if joins_two(deed, partners.get(deed.among, ()))]
         for deed in chain(joins, short, plain, long):
