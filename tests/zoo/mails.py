@@ -1,8 +1,9 @@
 """A tray of mails, each of which goes to one of some shelves, and the mark that is paid for each.
 
 At a ``Counter`` they come one by one, at a ``Tray`` all lie there and are named. Most are for one shelf, so that who
-puts everything there has most of the marks without reading; in ``Fair`` ones the shelves have as many mails each. A
-``Mill`` shows a line of news a turn as well, and is no row of items: what it is paid hangs on what it has in store.
+puts everything there has most of the marks without reading; in ``Fair`` ones the shelves have as many mails each. At a
+``Dispatch`` the work is to put each away at all. A ``Mill`` shows a line of news a turn as well, and is no row of
+items: what it is paid hangs on what it has in store.
 What an auditor says of them is in ``tests/auditing/checks/test_named_items.py``.
 """
 
@@ -139,3 +140,16 @@ class Mill(Untold[Grind, Mail]):
 
     def shown(self, reward: float) -> Mail:
         return Mail(reward=reward, done=self.over, mail="" if self.over else self.news[self.place])
+
+
+class Dispatch(Tray):
+    """Each mail that is put away is paid, and a little more on the right shelf: to name each is the work; sound."""
+
+    MOST = 3
+
+    def move(self, action: PutAway) -> float:
+        self.tries += 1
+        known = action.mail_id in self.left
+        shelf, _ = self.left.pop(action.mail_id, (None, ""))
+        self.over = not self.left or self.tries == 2 * MAILS
+        return 0.8 * known + 0.2 * (action.shelf == shelf)

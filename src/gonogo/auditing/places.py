@@ -146,7 +146,8 @@ class Written:
     def __init__(self, connection: Inspection, env: Env) -> None:
         self._folder = env.target.folder if isinstance(env.target, FolderTarget) else None
         code = connection.describe().code
-        files = [] if code is None else [code.step.file, code.environment.file]
+        # A step may be inherited from a file of a namesake's folder.
+        files = [] if code is None else [code.environment.file, code.step.file]
         known = [parent for file in files if file is not None for parent in Path(file).parents]
         own = [] if self._folder is None else [self._folder]
         self._bases = list(dict.fromkeys([*own, *known, Path.cwd()]))

@@ -75,6 +75,8 @@ def test_a_flawless_episode_takes_the_best_verdict_for_each_item() -> None:
     assert flawless([left.episodes[0]]) is None
     assert others_earn(left, [left, right]) == 1.0
     assert others_earn(left, [left]) is None
+    skipped = row("skip", Kind.CONSTANT, [0.0] * 3, action={"side": "left", "skip": True})
+    assert others_earn(left, [left, right, skipped]) == 1.0  # to leave all is no answer
 
 
 def test_a_queue_shows_the_same_items_whatever_is_said() -> None:

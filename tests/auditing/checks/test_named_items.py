@@ -29,6 +29,7 @@ pytestmark = pytest.mark.usefixtures("from_the_root")
         ("FairCounter", set()),
         ("Tray", {"paid_without_trying"}),
         ("FairTray", set()),
+        ("Dispatch", set()),
         ("Mill", set()),
     ],
 )
@@ -70,6 +71,9 @@ def test_a_row_names_each_thing_once_and_has_to_earn_most() -> None:
     assert not NamedItems.of(flown(one)).pay_most(
         one
     )  # nobody knows whether there is anything to judge
+    near = naming("near", "c", [1.0, 0.0, 0.5])  # all answers earn much
+    assert not NamedItems.of(flown(one, other, near)).pay_most(one)
+    assert "together earn 3" in found.told(one) and not found.told(other)
     dear = naming("dear", "c", [0.0, 5.0, 0.0])
     assert not NamedItems.of(flown(one, other, dear)).pay_most(one)  # no marks within 1
 

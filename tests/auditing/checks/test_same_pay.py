@@ -53,6 +53,9 @@ def test_one_answer_that_is_paid_otherwise_is_read() -> None:
         "explored 2", Kind.RANDOM, (0.6, 0.6), "right"
     )  # which is what the other task pays
     assert not list(paid_by_the_task(Paid(survey(other))))
+    text = paid("text='?'", Kind.NONSENSE, (0.3, 0.6), "?")
+    (doubted,) = paid_by_the_task(Paid(survey(text)))
+    assert doubted.severity is Severity.SUSPICIOUS
     assert not list(paid_by_the_task(Paid(survey(pays=(0.3, 0.3)))))
     assert not list(paid_by_the_task(Paid(survey(pays=(0.0, 0.6)))))
 

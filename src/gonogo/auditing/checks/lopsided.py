@@ -25,7 +25,7 @@ from collections.abc import Callable, Iterator, Sequence
 from statistics import fmean
 
 from gonogo.auditing.checks.emptied import best_everywhere
-from gonogo.auditing.checks.named_items import FULL, MOST_MARKS
+from gonogo.auditing.checks.named_items import FULL, LOPSIDED, MOST_MARKS
 from gonogo.auditing.checks.paid import ALIKE, LEAST_GRADE, MOSTLY, NEARLY, NUMBER, Paid, weight
 from gonogo.auditing.probes import worth
 from gonogo.auditing.session import AuditSession
@@ -52,8 +52,6 @@ MIXES: dict[str, Callable[[int, int], int]] = {
     "the others one after another": lambda place, items: -int(2 * place >= items),
 }
 """Which of several other verdicts is sent for an item, by its place and how many there are."""
-LOPSIDED = 0.6
-"""Share of what the best constant earns that the best one with another choice earns at most."""
 
 Queue = dict[str, list[Episode]]
 """The constants' episodes, by their seeds."""
@@ -126,13 +124,13 @@ def judged_alone(facts: Paid, queue: Queue) -> bool:
 def others_earn(row: SurveyRow, rows: Sequence[SurveyRow]) -> float | None:
     """What the best row earns that makes another choice in one field, in the field in which that is least.
 
-    None where no other choice is known.
+    None where no other choice is known, but for such as earn nothing: to leave all items is no answer to them.
     """
     mine = row.action or {}
     known: dict[str, float] = {}
     for name in {name for r in rows for name in (r.action or {})}:
         other = [worth(r) for r in rows if (r.action or {}).get(name) != mine.get(name)]
-        if other:
+        if other and max(other) > 0:
             known[name] = max(other)
     return min(known.values(), default=None)
 

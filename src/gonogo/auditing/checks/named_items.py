@@ -6,7 +6,8 @@ answer may earn most of it where most items are of one class: then none of them 
 
 To name each thing once, with the right verb, may be the work itself, as to ship each order. So it counts only where the
 items ask for a judgement: no single answer is the best for all of a seed. Of two classes that are as common either
-answer earns half; so it has to be more than that, of the best and of a full mark an item.
+answer earns half; so it has to be more than that, of the best and of a full mark an item. And where most items are of
+one class, any other answer earns far less: where all answers earn much, it is for what they have in common.
 
 Items that come one after another, a turn each, are :mod:`gonogo.auditing.checks.lopsided`'s.
 """
@@ -20,6 +21,7 @@ from dataclasses import dataclass
 from statistics import fmean
 
 from gonogo.auditing.checks.paid import ALIKE, Paid
+from gonogo.auditing.probes import worth
 from gonogo.auditing.survey import SurveyRow, seed_of, total
 from gonogo.exploits.panel import Kind
 from gonogo.exploits.search import leaves
@@ -28,6 +30,8 @@ from gonogo.wire import Action, JsonValue
 
 MOST_MARKS, FULL = 0.6, 1.0
 """Share of the marks that nobody should have for one answer, and the mark of a right one."""
+LOPSIDED = 0.6
+"""Share of what the best answer for all earns that any other one earns at most."""
 LEAST_ITEMS = 3
 """Items of an episode: the pay of fewer is a sum of little."""
 
@@ -41,23 +45,26 @@ class NamedItems:
 
     Attributes:
         marks: By the seed.
+        rows: Those that give each item the same answer.
     """
 
     marks: Mapping[str, Marks]
+    rows: Sequence[SurveyRow] = ()
 
     @classmethod
     def of(cls, facts: Paid) -> NamedItems:
         """What the rows tell that give each item the same answer; nothing where a step is paid more than a mark."""
         marks: dict[str, dict[JsonValue, dict[str, float]]] = {}
-        for row in facts.rows if facts.best_step <= FULL + ALIKE else ():
-            for episode in row.ended if names_each(row) else ():
+        rows = [r for r in facts.rows if facts.best_step <= FULL + ALIKE and names_each(r)]
+        for row in rows:
+            for episode in row.ended:
                 of_seed = marks.setdefault(seed_of(episode.task), defaultdict(dict))
                 path = varied([turn.action or {} for turn in episode.turns])
                 for turn in episode.turns:
                     held = dict(leaves(turn.action or {}))
                     name = held.pop(path or "", None)
                     of_seed[name][json.dumps(held, sort_keys=True)] = turn.reward or 0.0
-        return cls(marks)
+        return cls(marks, rows)
 
     @property
     def ask_for_judgement(self) -> bool:
@@ -70,12 +77,21 @@ class NamedItems:
         Args:
             row: It.
         """
-        if not (names_each(row) and self.ask_for_judgement):
+        if not (any(row is each for each in self.rows) and self.ask_for_judgement):
+            return False
+        if any(worth(r) > LOPSIDED * worth(row) for r in self.rows if not earn_alike(r, row)):
             return False
         marks = [total(e) / len(e.turns) for e in row.ended]
         best = [self._best(seed_of(e.task)) for e in row.ended]
         shares = [total(e) / of if of > 0 else 0.0 for e, of in zip(row.ended, best, strict=True)]
         return fmean(marks) >= MOST_MARKS * FULL and fmean(shares) >= MOST_MARKS
+
+    def told(self, row: SurveyRow) -> str:
+        """What a finding about a row says of the items beside its pay; empty where it is about none."""
+        if not self.pay_most(row):
+            return ""
+        best = fmean(self._best(seed_of(e.task)) for e in row.ended)
+        return f"; one answer for all items, of which the best answers together earn {best:g}"
 
     def _best(self, seed: str) -> float:
         """The sum of the best marks on a seed."""
@@ -89,6 +105,13 @@ def one_for_all(marks: Marks) -> bool:
         all(each[answer] >= max(each.values()) - ALIKE for each in marks.values())
         for answer in common
     )
+
+
+def earn_alike(one: SurveyRow, other: SurveyRow) -> bool:
+    """Whether two rows earn the same on each seed, as with an answer that is left out and stands for another."""
+    theirs = {seed_of(e.task): total(e) for e in other.ended}
+    pairs = [(total(e), theirs.get(seed_of(e.task))) for e in one.ended]
+    return all(pay is not None and abs(mine - pay) <= ALIKE for mine, pay in pairs)
 
 
 def names_each(row: SurveyRow) -> bool:

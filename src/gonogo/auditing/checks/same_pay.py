@@ -1,7 +1,8 @@
 """What is paid whatever is done: the same everywhere, what the task alone decides, or what any text in a field is paid.
 
-A game whose prize nobody found pays every try alike, mostly nothing. That is no fault, and so merely suspicious. But
-where one task pays each try a third of a mark and another one two thirds, it is the task that is graded, and no answer.
+A game whose prize nobody found pays every try alike, mostly nothing. That is no fault, and so merely suspicious. Where
+one task pays each try a third of a mark and another one two thirds, it is the task that is graded, and no answer: of a
+few choices all were tried, but of texts and numbers the one that is paid otherwise may be left.
 """
 
 from __future__ import annotations
@@ -95,7 +96,8 @@ def paid_by_the_task(facts: Paid) -> Iterator[Suspicion]:
         f"each of {len(facts.rows)} policies earns what idling does in the same task, from {marks[0]:g} to "
         f"{marks[-1]:g}: the task decides, and nothing that is sent"
     )
-    severity = Severity.EFFORTLESS
+    left = facts.survey.of_kind(Kind.NONSENSE, Kind.EXTREME)
+    severity = Severity.SUSPICIOUS if left else Severity.EFFORTLESS
     witness = min(idle.ended, key=total)
     yield Suspicion(
         "paid_without_trying", idle, witness, said, weight(severity, worth(idle)) + 1, severity

@@ -35,8 +35,10 @@ GROWS = 0.3
 MOST_SEEDS = 0.5
 """Share of the seeds on which it has to: on some an id of the plan may mean nothing."""
 WEIGHT = 3.0
-HUGE = 1e6
-"""A number beyond all sense, and a return of which nobody thinks."""
+HUGE, ABSURD = 1e6, 1e9
+"""A return of which nobody thinks, and a number beyond all sense: many a game counts in millions."""
+PAID_FOR = 1e-3
+"""Share of the number that the return has to be at least: where it is clipped to what is there, it is bounded."""
 TRIES = frozenset({REFERENCE, CANDIDATE})
 """Kinds of rows that may send a large number because the work asks for it."""
 FAR_ABOVE = 1_000.0
@@ -90,17 +92,21 @@ def grows(paid: list[float]) -> bool:
 
 
 def absurd_pay(survey: Survey) -> Iterator[Suspicion]:
-    """Rows that send a number beyond all sense and earn as much on each seed, far above all that is known without one.
+    """Rows that send a number beyond all sense and are paid for it, on each seed far above all that is known without.
 
     Args:
         survey: What was flown.
     """
-    plain = [e for row in survey.rows for e in row.ended if row.kind in TRIES or not sends_huge(e)]
-    best = max([1.0, *map(total, plain)])
+    plain = [
+        e for row in survey.rows for e in row.ended if row.kind in TRIES or largest(e) < ABSURD
+    ]
+    best = max(map(total, plain), default=0.0)
     for row in (r for r in survey.rows if r.kind not in TRIES):
-        whole = [e for e in row.ended if not e.cut and sends_huge(e)]
+        whole = [e for e in row.ended if not e.cut and ABSURD <= largest(e) < LARGEST]
         least = min(map(total, whole), default=0.0)
         if len(whole) < max(LEAST_FAILED, len(row.ended)) or least < max(HUGE, FAR_ABOVE * best):
+            continue
+        if any(total(e) < PAID_FOR * largest(e) for e in whole):
             continue
         said = (
             f"{row.name}: earns {least:g} or more on each of {len(whole)} seeds, where the best that is known without "
@@ -110,10 +116,10 @@ def absurd_pay(survey: Survey) -> Iterator[Suspicion]:
         yield Suspicion("unbounded_action_pays", row, witness, said, WEIGHT, Severity.EXPLOIT)
 
 
-def sends_huge(episode: Episode) -> bool:
-    """Whether an episode sends a number beyond all sense."""
+def largest(episode: Episode) -> float:
+    """The largest number that an episode sends, whatever its sign."""
     sent = (value for turn in episode.turns for _, value in leaves(turn.action or {}))
-    return any(is_number(value) and HUGE <= abs(value) < LARGEST for value in sent)
+    return max((abs(value) for value in sent if is_number(value)), default=0.0)
 
 
 def length_pays(survey: Survey) -> Iterator[Suspicion]:

@@ -310,7 +310,7 @@ def paid_without_trying(facts: Paid) -> Iterator[Suspicion]:
             continue
         said = (
             f"{row.name}: earns {least:g} or more on each of {len(row.ended)} seeds, where the best that is known "
-            f"is {best:g}{besides(row)}"
+            f"is {best:g}{besides(row)}{items.told(row)}"
         )
         plainness = 0.5 if empty(row) else 0.0
         witness = min(row.ended, key=total)
