@@ -33,6 +33,7 @@ from gonogo.auditing.confirmation import (
     prove_like,
     prove_shortest,
     proven,
+    rows_to_confirm,
     shortest,
 )
 from gonogo.auditing.session import AuditContext, AuditSession
@@ -385,3 +386,14 @@ def test_a_cycle_does_something_twice() -> None:
     assert goes_round("farmable_cycle", sending("look", "sell", "look"))
     assert not goes_round("farmable_cycle", sending("look", "sell"))
     assert goes_round("paid_again", sending("look", "sell"))
+
+
+def test_what_a_suspicion_is_held_against_is_flown_again_with_it() -> None:
+    beside = replace(row("always b", "x", [0.1]), context={"do": "b"})
+    shown = row("always a", "x", [0.9])
+    flown = Survey({}, [IDLE, shown, beside])
+    of_all = replace(shown, needs=(beside.name,))
+    for suspected, again in ((shown, [IDLE, shown]), (of_all, [IDLE, shown, beside])):
+        held = Suspicion("paid_without_trying", suspected, shown.episodes[0], "so", 1.0)
+        names = [each.name for each in rows_to_confirm(flown, held, plain=True)]
+        assert names == [each.name for each in again]

@@ -145,7 +145,7 @@ class Mill(Untold[Grind, Mail]):
 class Dispatch(Tray):
     """Each mail that is put away is paid, and a little more on the right shelf: to name each is the work; sound."""
 
-    MOST = 3
+    MOST = 2
 
     def move(self, action: PutAway) -> float:
         self.tries += 1

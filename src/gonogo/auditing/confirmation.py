@@ -138,7 +138,7 @@ def rows_to_confirm(flown: Survey, suspicion: Suspicion, *, plain: bool) -> list
         or (plain and row.context is None and row.kind in NOT_TRYING)
         or (pay > 0 and (scale.paid(row) or 0.0) >= pay and row.kind in NOT_TRYING)
     ]
-    names = dict.fromkeys(n for row in chosen for n in (*row.needs, row.name))
+    names = {n for row in [suspicion.row, *chosen] for n in (*row.needs, row.name)}
     return [row for row in flown.rows if row.name in names]
 
 

@@ -22,6 +22,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from statistics import fmean
 
 from gonogo.auditing.checks.emptied import best_everywhere
@@ -297,6 +298,8 @@ def lopsided(facts: Paid) -> Iterator[Suspicion]:
     marks = fmean(total(e) / len(e.turns) for e in row.ended)
     sure = fmean(shares) >= MOST_MARKS and marks >= MOST_MARKS and facts.best_step <= FULL + ALIKE
     severity = Severity.EFFORTLESS if sure else Severity.SUSPICIOUS
+    # What a flawless episode earns is told by all of them, on other seeds as well.
+    of_all = replace(row, needs=tuple(each.name for each in rows))
     yield Suspicion(
-        "paid_without_trying", row, witness, said, weight(severity, worth(row)), severity
+        "paid_without_trying", of_all, witness, said, weight(severity, worth(row)), severity
     )

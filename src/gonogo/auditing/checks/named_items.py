@@ -108,10 +108,12 @@ def one_for_all(marks: Marks) -> bool:
 
 
 def earn_alike(one: SurveyRow, other: SurveyRow) -> bool:
-    """Whether two rows earn the same on each seed, as with an answer that is left out and stands for another."""
-    theirs = {seed_of(e.task): total(e) for e in other.ended}
-    pairs = [(total(e), theirs.get(seed_of(e.task))) for e in one.ended]
-    return all(pay is not None and abs(mine - pay) <= ALIKE for mine, pay in pairs)
+    """Whether two rows are paid the same at each turn, as with a choice that is left out and stands for another."""
+    mine, theirs = (
+        {seed_of(e.task): [turn.reward for turn in e.turns] for e in row.ended}
+        for row in (one, other)
+    )
+    return mine == theirs
 
 
 def names_each(row: SurveyRow) -> bool:
