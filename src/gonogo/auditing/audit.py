@@ -295,8 +295,9 @@ def cut_notes(sheet: TaskSheet, limit: AuditLimit) -> Iterator[str]:
     names = [shorten(row.policy, MOST_CHARS) for row in rows[:MOST_NAMED]]
     more = f" and {len(rows) - MOST_NAMED} more" if len(rows) > MOST_NAMED else ""
     yield (
-        f"{task_text(sheet.task)}: {cut} of {flown} episodes were cut after {limit.turns} turns, before the "
-        f"environment ended them; returns and successes of {', '.join(names)}{more} are of cut episodes. The limit: "
+        f"{task_text(sheet.task)}: {cut} of {flown} episodes were cut after {limit.turns} turns, or sooner where "
+        f"nothing went on, before the environment ended them; returns and successes of {', '.join(names)}{more} are "
+        "of cut episodes. The limit: "
         f"{limit.why}; rollout.max_turns in a --config sets another"
     )
 

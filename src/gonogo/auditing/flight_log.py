@@ -263,4 +263,4 @@ class FlightLog:
         # From the first that is left out on: what is read again is a beginning of the sequence.
         self._full = held + len(line) > MOST_BYTES
         if not self._full:
-            append_text(self._path, line)
+            append_text(self._path, line, sync=False)  # thousands of them

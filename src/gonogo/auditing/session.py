@@ -38,11 +38,13 @@ from gonogo.records.inspection import Description, EnvironmentCode, RawAnswer
 from gonogo.records.success import JudgedSuccess
 from gonogo.rollouts.action_codec import Codec
 from gonogo.rollouts.engine import Flight, fly
-from gonogo.rollouts.episodes import Episode
+from gonogo.rollouts.episodes import Episode, Turn
 from gonogo.rollouts.space import EACH, ActionField, Space
 from gonogo.rollouts.types import Failure, Policy, Reply, Schemas, Transition, View
 from gonogo.wire import Action, JsonSchema, Observation, State, TaskOptions, Tool, WireObject
 
+STILL = 12
+"""Turns after which an episode ends in which nothing goes on, and which nobody else would end."""
 PAUSE_S, PAUSES = 0.05, 10
 
 
@@ -62,11 +64,13 @@ class Learned:
         values: The values of each field; None before anything was explored.
         sizes: How many items a list has to have, by the field's name, where the schema does not say it.
         base: An action that is taken, where the one that does least by the schema is refused; else None.
+        still: Whether nothing goes on in some turns; None where an episode without progress comes to an end.
     """
 
     values: ValuePool | None = None
     sizes: Mapping[str, int] = field(default_factory=dict)
     base: Action | None = None
+    still: Callable[[Sequence[Turn]], bool] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -350,6 +354,14 @@ class AuditSession:
         """Let all sessions of the task's audit know what is known of the actions by now."""
         self._context.learned.values = values
 
+    def learn_still(self, still: Callable[[Sequence[Turn]], bool] | None) -> None:
+        """Let constants be flown no further than to where nothing goes on.
+
+        Args:
+            still: Says of some turns whether nothing goes on in them; None where an episode without progress ends.
+        """
+        self._context.learned.still = still
+
     def beside(self) -> list[Episode]:
         """The episodes since the last call in which something was reached for the first time, whoever flew them."""
         found, self._reaching = self._reaching, []
@@ -425,6 +437,23 @@ class AuditSession:
         limited |= {"state": True} if sees else {}
         asked = {"policy": policy.name, "tasks": list(tasks), **limited}
         return self._flown(json.dumps(asked, sort_keys=True), now, whole)
+
+    def fly_still(self, policy: Policy, tasks: Sequence[TaskOptions]) -> list[Episode] | None:
+        """Fly some turns of a policy that always does the same, where nobody ends an episode in which nothing goes on.
+
+        Args:
+            policy: Who flies.
+            tasks: Reset options.
+
+        Returns:
+            The episodes, cut; None where something goes on in one of them, so that they have to be flown to their end.
+        """
+        still = self._context.learned.still
+        if still is None or not tasks or self.limit <= STILL:
+            return None
+        episodes = self.fly(policy, tasks, text=False, limits=[STILL] * len(tasks))
+        stand = (e.cut and e.error is None and still(e.turns) for e in episodes)
+        return episodes if all(stand) else None
 
     def cover(self) -> tuple[str, ...] | None:
         """Measure which lines of the environment's code are reached from now on.

@@ -54,6 +54,8 @@ swallows (:mod:`swallowed_errors`), an end that is never sent (:mod:`unsettled`)
 (:mod:`any_order`), the words of a form without it (:mod:`blank_forms`), and destroying as the task (:mod:`sweeps`)."""
 SEEN = frozenset({Kind.IDLE, Kind.CONSTANT, Kind.EMPTYING})
 """Kinds of habits whose rows are asked what was seen."""
+COPIES = frozenset({Kind.ECHO, Kind.SHOTGUN, Kind.OBEY, Kind.GUESS})
+"""Kinds of habits that do the same as long as the same is seen."""
 MOST_FARMED = 10
 MOST_STOPS = 6
 SCREENED = 3
@@ -362,7 +364,10 @@ def fly_habit(session: AuditSession, habit: Habit, tasks: Sequence[TaskOptions])
     def again(session: AuditSession, tasks: Sequence[TaskOptions], _: Survey) -> SurveyRow:
         return fly_habit(session, habit, tasks)
 
-    episodes = session.fly(habit, tasks, whole=habit.kind in SEEN)
+    same = habit.action is not None or habit.kind in COPIES
+    episodes = session.fly_still(habit, tasks) if same else None
+    if episodes is None:
+        episodes = session.fly(habit, tasks, whole=habit.kind in SEEN)
     return SurveyRow(
         habit.name, habit.kind, episodes, habit.field, habit.action, habit.context, again=again
     )

@@ -42,6 +42,7 @@ from gonogo.auditing.checks.left_over import LeftOver
 from gonogo.auditing.checks.lopsided import mixed_rows
 from gonogo.auditing.checks.named_at_once import named_rows
 from gonogo.auditing.checks.neighbours import NEAR, RESTING, neighbours, refused_successes
+from gonogo.auditing.checks.paid import standstill
 from gonogo.auditing.checks.refused import refused_rows
 from gonogo.auditing.checks.shown_in_order import order_rows
 from gonogo.auditing.checks.stability import stability
@@ -73,6 +74,7 @@ from gonogo.auditing.exploration import (
 )
 from gonogo.auditing.explored import TaskExploration, rounds
 from gonogo.auditing.forgeries import claims_of, forged_rows, lines_written
+from gonogo.auditing.joint_constants import joint_rows
 from gonogo.auditing.matching import BESIDE, BESIDE_ALL, Matches, prove_match
 from gonogo.auditing.probes import longer_looks
 from gonogo.auditing.resets import Opening
@@ -208,6 +210,7 @@ class TaskAudit:
             ("each choice with what is seen", self._cross),
             (PANEL, self._panel),
             ("actions with nothing in them", self._blanks),
+            ("several fields at once", self._join),
             ("answers near a right one", self._near),
             ("exploration", self._explore),
             ("cycles and milestones", self._continue),
@@ -350,6 +353,7 @@ class TaskAudit:
         first = not self.flown.rows
         if first:
             self._take([fly_idle(self._session, self._few)])
+            self._session.learn_still(standstill(self.flown))
         self.proofs[:] = self._laps.left(self.proofs, self.flown, self._doubts)
         proof = self._laps.proof(self.flown, briefly=first)
         if proof is not None:
@@ -417,6 +421,9 @@ class TaskAudit:
     def _blanks(self) -> None:
         self._take(blank_rows(self._session, self.flown, self._few))
         self._take(mixed_rows(self._session, self.flown, self._few))
+
+    def _join(self) -> None:
+        self._take(joint_rows(self._session, self.flown, self._few))
 
     @cached_property
     def _start(self) -> Beginnings:

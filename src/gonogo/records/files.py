@@ -172,14 +172,21 @@ def append_line(path: Path, row: JsonObject) -> None:
     append_text(path, _dumps(row, path))
 
 
-def append_text(path: Path, line: str) -> None:
-    """Append one line that is JSON already; otherwise as :func:`append_line`."""
+def append_text(path: Path, line: str, *, sync: bool = True) -> None:
+    """Append one line that is JSON already; otherwise as :func:`append_line`.
+
+    Args:
+        path: The log.
+        line: The line, without its end.
+        sync: Whether it outlives the machine, and not only the process.
+    """
     path.parent.mkdir(parents=True, exist_ok=True)
     with naming(path), path.open("a+b") as file:
         _cut_torn_tail(file.fileno())
         file.write(line.encode() + b"\n")
         file.flush()
-        os.fsync(file.fileno())
+        if sync:
+            os.fsync(file.fileno())
 
 
 def read_lines(path: Path) -> Iterator[JsonObject]:

@@ -19,6 +19,7 @@ import json
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import combinations, islice
 from typing import Any
 
@@ -123,6 +124,10 @@ class Space:
 
     def leaves(self) -> list[ActionField]:
         """The places of an action that hold one value each; of an MCP environment, the arguments of its tools."""
+        return list(self._leaves)
+
+    @cached_property
+    def _leaves(self) -> list[ActionField]:
         if self._shapes:
             return [leaf for shape in self._shapes for leaf in shape.leaves()]
         if not self._tools:
@@ -427,7 +432,7 @@ DEPTH = 3
 Path = tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ActionField:
     """One place of an action.
 
@@ -450,9 +455,9 @@ class ActionField:
         """For tables, and for :func:`value_at`."""
         return ".".join([self.tool, *self.path] if self.tool else self.path)
 
-    @property
+    @cached_property
     def options(self) -> list[JsonSchema]:
-        """The alternatives of its schema, references followed."""
+        """The alternatives of its schema, references followed; they are asked for at each step of many flights."""
         return forms_of(self.schema, self.root)
 
     def put(self, value: Any) -> Action:

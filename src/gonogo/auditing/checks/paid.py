@@ -7,7 +7,7 @@ seen may stay the same but for counters, for the pay itself, and for histories t
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import pairwise
@@ -61,6 +61,8 @@ EARLY = 0.5
 """Share of the longest episode until which an end comes early."""
 SEEN = 3
 """Turns from which on can be told whether what is seen changes."""
+BEGUN = 2
+"""Turns in which a constant may still have an effect for the first time."""
 STANDS_OUT = 1.5
 """So many times what other steps are paid an end has to be paid for itself."""
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
@@ -289,6 +291,32 @@ class Paid:
             abs(new - (other.reward or 0.0)) < ALIKE or abs(moved - (one.reward or 0.0)) < ALIKE
         )
         return steps or is_pay
+
+
+def standstill(survey: Survey) -> Callable[[Sequence[Turn]], bool] | None:
+    """What says of some turns of a constant whether nothing goes on in them.
+
+    It is so where the last of them are unpaid and nothing that is seen changes, but for what counts as idling lets it
+    count, too.
+
+    Args:
+        survey: With idle's row.
+
+    Returns:
+        None where idling is paid or fined, or is ended by the environment on some seed: then it has to be flown.
+    """
+    idle, facts = survey.idle.ended, Paid(survey)
+    if not idle or not all(
+        e.cut and not total(e) and not any(t.reward for t in e.turns) for e in idle
+    ):
+        return None
+
+    def still(turns: Sequence[Turn]) -> bool:
+        later = turns[BEGUN:]
+        same = all(turn.action == later[0].action and not turn.reward for turn in later)
+        return same and facts.seen_still(turns[BEGUN - 1 :])
+
+    return still
 
 
 def shown_differently(survey: Survey) -> bool:
