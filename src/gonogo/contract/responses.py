@@ -16,7 +16,7 @@ from jsonschema.protocols import Validator
 from referencing import Registry
 from referencing.exceptions import Unresolvable
 
-from gonogo.contract.findings import Item, failed, not_applicable, passed
+from gonogo.contract.findings import LOSSES, Item, failed, not_applicable, passed
 from gonogo.contract.outside import lacks, unreached
 from gonogo.contract.provocations import errors_said
 from gonogo.contract.tasks import Task
@@ -31,14 +31,6 @@ CHANCE = 1e-3
 RESERVED = re.compile(r"reserved name|is reserved and cannot be used")
 """How OpenEnv refuses a tool's name, while an environment is being made."""
 CHECKED = 300
-LOSSES = {
-    "raised": "reset_raises",
-    "unmade": "no_instance",
-    "timeout": "hangs",
-    "died": "dies",
-    "identity": "silent_reset",
-    "malformed": "answer_not_json",
-}
 
 
 def check_episode(task: Task, traces: Sequence[Trace]) -> Item:
