@@ -203,7 +203,7 @@ def test_a_download_that_is_missing_is_said_and_not_proven() -> None:
     item = check_episode(TASK, [flown])
     assert item.checked.verdict == "na" and finding(item) == "step_raises"
     assert item.finding is not None and not item.finding.blocks
-    assert "from step 3 on every action is refused: Resource 'punkt_tab' not found.; it lacks" in (
+    assert "from step 3 on all 5 actions that were sent are refused: Resource 'punkt_tab'" in (
         item.finding.explanation
     )
     broken = check_episode(TASK, [refused(trace(0.5, 0.5), *["KeyError: 'punkt'"] * 5)])

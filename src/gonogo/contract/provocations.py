@@ -221,7 +221,7 @@ def check_malformed(
     if not tried:
         said = "no malformed action could be tried in the middle of an episode"
         return not_applicable("malformed_actions", said, plan.task), stretched
-    said = f"{tried} of {len(bad)} malformed or extreme actions tried, {refused} refused; every episode lived on"
+    said = f"{tried} of {len(bad)} malformed or extreme actions tried, {refused} refused; no episode was lost"
     evidence = ItemEvidence(tried=tried, refused=refused)
     return passed("malformed_actions", said, plan.task, evidence), stretched
 

@@ -96,7 +96,8 @@ def describe_loss(task: Task, trace: Trace, failure: Failure, *, begun: bool) ->
 def stuck_item(task: Task, trace: Trace, step: int) -> Item:
     """The item of a flight that was refused everything from a step on."""
     error = trace.shots[-1].answer.refusal or ""
-    said = f"from step {step} on every action is refused: {in_a_line(error)}"
+    tried = len(trace.shots) - step
+    said = f"from step {step} on all {tried} actions that were sent are refused: {in_a_line(error)}"
     if (why := lacks(error)) is not None:
         said, proof = f"{said}; {why}", trace.witness()
         return unreached("episode", "step_raises", said, task, proof, ItemEvidence())
