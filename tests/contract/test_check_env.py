@@ -17,6 +17,7 @@ from gonogo.contract.card import markdown
 from gonogo.contract.check_env import (
     PER_TASK,
     complete,
+    costs_told,
     refuse_full,
     volatile_note,
 )
@@ -28,6 +29,7 @@ from gonogo.errors import EnvironmentFailure, EnvironmentTimeout, TargetError
 from gonogo.records.contract import ContractReport
 from gonogo.records.provenance import source_hash
 from gonogo.records.record import Verdict
+from gonogo.rollouts.space import Space
 from gonogo.rollouts.types import Failure
 from gonogo.rollouts.volatile import Volatile
 from gonogo.rollouts.watch import Watch
@@ -527,3 +529,63 @@ def test_where_no_word_is_a_task_what_reset_takes_is_asked_for(mapped: Map, tmp_
     record = mapped(str(tmp_path), map__steps=4)[1]
     assert record["tasks"]["flown"] == []
     assert "what to give reset for its parameter link: give --reset link=VALUE" in record["reason"]
+
+
+COUNTED = """
+from typing import Literal
+
+from openenv.core.env_server.interfaces import Action, Environment, Observation, State
+
+
+class Act(Action):
+    kind: Literal["look", "hint"]
+
+
+class Seen(Observation):
+    said: str = ""
+
+
+class Counted(Environment):
+    SUPPORTS_CONCURRENT_SESSIONS = True
+
+    def reset(self, seed=None, episode_id=None, **_) -> Seen:
+        self._state = State(episode_id=episode_id, step_count=0)
+        return Seen()
+
+    def step(self, action: Act, timeout_s=None, **_) -> Seen:
+        self._state.step_count += 2 if action.kind == "hint" else 1
+        return Seen(said=action.kind, reward=0.0)
+
+    @property
+    def state(self) -> State:
+        return self._state
+"""
+
+
+@pytest.mark.parametrize(
+    ("readme", "broken"),
+    [
+        ("- `look` around\n- `hint`: a word of the answer (costs 2 steps)\n", False),
+        ("- `look` around\n- `hint`: a word of the answer\n", True),
+    ],
+)
+def test_a_step_that_is_written_to_cost_two_counts_as_two(
+    mapped: Map, tmp_path: Path, readme: str, broken: bool
+) -> None:
+    (tmp_path / "counted_env.py").write_text(COUNTED)
+    (tmp_path / "README.md").write_text(readme)
+    _, record = mapped(tmp_path, map__steps=8, map__end_steps=8)
+    assert ("state_contract" in found(record)) is broken
+    assert "silent_reset" not in found(record)
+
+
+def test_what_a_tool_or_a_field_says_of_its_cost_is_read() -> None:
+    kinds: Json = {"type": "string", "enum": ["look", "hint"], "description": "hint takes 2 steps"}
+    tool: Json = {
+        "name": "dig",
+        "description": "Digs a hole.\n\nCosts three steps.",
+        "input_schema": {},
+    }
+    space = Space({"type": "object", "properties": {"kind": kinds}})
+    assert costs_told("look takes 4 steps", space, [tool]) == {"look": 4, "hint": 2, "dig": 3}
+    assert costs_told("", Space({"type": "object", "properties": {}}), []) == {}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gonogo.contract.prose import objects_in, values_in, words_of
+from gonogo.contract.prose import objects_in, step_costs, values_in, words_of
 
 
 @pytest.mark.parametrize(
@@ -41,3 +41,18 @@ def test_objects_are_read_from_a_text_with_other_braces() -> None:
 
 def test_words_are_quoted_once_each() -> None:
     assert words_of(["`a` and `b`", "'a' again"]) == ["a", "b"]
+
+
+@pytest.mark.parametrize(
+    ("text", "costs"),
+    [
+        ("**get_hint** — a part of an open issue (costs 2 steps):", {"get_hint": 2}),
+        ("- ask: costs one step\n- get_hint: costs three steps", {"get_hint": 3}),
+        ("Give a hint. This takes 2 full steps: `get_hint`.", {"get_hint": 2}),
+        ("get_hint gives a hint.\n\nThe crossing costs 2 steps.", {}),
+        ("get_hint costs 2 points, and the tour is 4 steps long", {}),
+        ("forget_hints costs 2 steps", {}),
+    ],
+)
+def test_what_an_action_costs_is_said_where_it_is_named(text: str, costs: dict[str, int]) -> None:
+    assert step_costs(text, ["ask", "get_hint"]) == costs

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from openenv.core.env_server.mcp_types import RESERVED_TOOL_NAMES as THEIRS
 
 from gonogo import config
 from gonogo.contract import check_env as station
+from gonogo.contract.findings import Item
 from gonogo.contract.provocations import (
     PATIENCE,
     RESERVED_TOOL_NAMES,
@@ -27,7 +29,7 @@ from gonogo.contract.provocations import (
 )
 from gonogo.contract.sources import Sources
 from gonogo.contract.tasks import Task
-from gonogo.contract.trajectories import Shot, Trace, make_plan
+from gonogo.contract.trajectories import HistoryPlan, Shot, Trace, make_plan
 from gonogo.env.environment import connect
 from gonogo.env.target import resolve
 from gonogo.explore.values import ValuePool
@@ -518,3 +520,89 @@ def test_a_state_that_cannot_be_read_is_no_evidence(
         item = check_reconnect(connection, plan)
     assert (item.finding is not None) is found
     assert item.checked.verdict == ("fail" if found else "na")
+
+
+FILING = """
+from typing import Literal
+
+from openenv.core.env_server.interfaces import Action, Environment, Observation, State
+
+
+class Act(Action):
+    kind: Literal["file", "look"]
+    box: Literal["a", "b"] | None = None
+    note: str | None = None
+
+
+class Seen(Observation):
+    said: str = ""
+
+
+class Filing(Environment):
+    SUPPORTS_CONCURRENT_SESSIONS = True
+
+    def reset(self, seed=None, episode_id=None, **_) -> Seen:
+        self._errors, self._state = 0, State(episode_id=episode_id, step_count=0)
+        return Seen()
+
+    def step(self, action: Act, timeout_s=None, **_) -> Seen:
+        self._state.step_count += 1
+        long, bare = len(action.note or "") > 1000, action.kind == "file" and action.box is None
+        if BREAKS:
+            self._errors = ERRORS
+        if self._errors:
+            self._errors -= 1
+            raise TypeError("the box has no name")
+        if self._state.step_count > LIMIT:
+            raise RuntimeError("the office is closed")
+        return Seen(said=action.kind, reward=0.0, done=self._state.step_count == LIMIT)
+
+    @property
+    def state(self) -> State:
+        return self._state
+"""
+FILED = [{"kind": "look"}, {"kind": "file", "box": "a"}, {"kind": "look", "note": "b"}]
+
+
+def filing(
+    folder: Path, breaks: str, errors: int, good: Sequence[Action] = FILED, limit: int = 99
+) -> Item:
+    """What malformed actions come to where such an action breaks a step and those after it, so many in all."""
+    code = FILING.replace("BREAKS", breaks).replace("ERRORS", str(errors))
+    code = code.replace("LIMIT", str(limit))
+    (folder / "filing_env.py").write_text(code)
+    with closing(connect(resolve(str(folder)), 1)) as connection:
+        space = Space(connection.schemas.action)
+        plan = HistoryPlan(Task({}, "default"), (0, 1), True, (tuple(good), tuple(good)))
+        return check_malformed(connection, plan, space, 60)[0]
+
+
+@pytest.mark.parametrize(
+    ("breaks", "finding", "said", "fields"),
+    [
+        ("long", "malformed_action_fatal", "note: the longest text: refused", {"kind", "note"}),
+        ("bare", "step_raises", '{"kind": "file"}, an action of the schema: refused', {"kind"}),
+    ],
+)
+def test_what_is_extreme_is_not_blamed_for_what_the_plain_action_does(
+    tmp_path: Path, breaks: str, finding: str, said: str, fields: set[str]
+) -> None:
+    item = filing(tmp_path, breaks, 9)
+    assert item.finding is not None and item.finding.id == finding
+    assert item.checked.said.startswith(f"{said}, and so are the 2 actions after it")
+    witness = item.finding.witness
+    assert isinstance(witness, ContractWitness) and witness.actions is not None
+    assert set(witness.actions[1]) == fields
+
+
+def test_an_action_after_which_another_is_accepted_is_not_fatal(tmp_path: Path) -> None:
+    assert filing(tmp_path, "long", 2).checked.verdict == "pass"
+
+
+def test_a_bad_action_that_counts_as_the_last_step_is_not_fatal(tmp_path: Path) -> None:
+    assert filing(tmp_path, "long", 1, limit=2).checked.verdict == "pass"
+
+
+def test_what_was_tried_with_one_action_is_said_of_one(tmp_path: Path) -> None:
+    item = filing(tmp_path, "long", 2, FILED[:2])
+    assert "refused, and so is the action after it" in item.checked.said

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
+from types import MappingProxyType
 from typing import Any
 
 import pytest
@@ -38,9 +41,13 @@ def refused(trace: Trace, *messages: str) -> Trace:
 
 
 def judged(
-    *traces: Trace, declared: Any = (0.0, 1.0), schemas: Schemas = SCHEMAS
+    *traces: Trace,
+    declared: Any = (0.0, 1.0),
+    schemas: Schemas = SCHEMAS,
+    costs: Mapping[str, int] = MappingProxyType({}),
 ) -> dict[str, Item]:
-    return {item.checked.id: item for item in check_answers(TASK, traces, schemas, None, declared)}
+    items = check_answers(TASK, traces, schemas, None, declared, costs)
+    return {item.checked.id: item for item in items}
 
 
 def finding(item: Item) -> str | None:
@@ -115,6 +122,18 @@ def test_states_count_the_steps_and_name_the_episode() -> None:
     assert finding(judged(world)["state_contract"]) == "state_contract"
 
 
+@pytest.mark.parametrize(("count", "found"), [(2, None), (3, "state_contract")])
+def test_an_action_counts_as_many_steps_as_it_is_said_to_cost(
+    count: int, found: str | None
+) -> None:
+    hinted = trace(0.5)
+    hinted.shots[1] = replace(hinted.shots[1], action={"kind": "hint"}, state={"step_count": count})
+    assert finding(judged(hinted)["state_contract"]) == "state_contract"
+    assert finding(judged(hinted, costs={"hint": 2})["state_contract"]) == found
+    other = trace(0.5, step_count=2)
+    assert finding(judged(other, costs={"hint": 2})["state_contract"]) == "state_contract"
+
+
 def test_an_environment_that_refuses_everything_from_some_step_on_is_broken() -> None:
     stuck = check_episode(TASK, [refused(trace(0.5, 0.5), *["out of order"] * 5)])
     assert finding(stuck) == "step_raises"
@@ -184,7 +203,7 @@ def test_a_download_that_is_missing_is_said_and_not_proven() -> None:
     item = check_episode(TASK, [flown])
     assert item.checked.verdict == "na" and finding(item) == "step_raises"
     assert item.finding is not None and not item.finding.blocks
-    assert "from step 3 on every action is refused: Resource 'punkt_tab' not found.; it lacks" in (
+    assert "from step 3 on all 5 actions that were sent are refused: Resource 'punkt_tab'" in (
         item.finding.explanation
     )
     broken = check_episode(TASK, [refused(trace(0.5, 0.5), *["KeyError: 'punkt'"] * 5)])

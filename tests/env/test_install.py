@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from gonogo.env.install import (
+    asks_for_openenv,
     beside_ours,
     declared,
     install,
@@ -35,6 +36,41 @@ def test_what_is_needed_comes_from_both_files_without_openenv_and_itself(tmp_pat
     (tmp_path / "more.txt").write_text("openenv-extras\n")
     assert requirements(tmp_path) == ["b>=1", "c==2", "openenv-extras"]
     assert declared(tmp_path) == tmp_path / "pyproject.toml"
+
+
+@pytest.mark.parametrize(
+    ("files", "asks"),
+    [
+        ({}, True),  # nothing says what it needs
+        ({"requirements.txt": "fastapi\n"}, False),
+        ({"requirements.txt": "fastapi\nopenenv-core\n"}, True),
+        (
+            {"pyproject.toml": '[project]\nname = "openenv-mail"\ndependencies = ["fastapi"]'},
+            False,
+        ),
+        (
+            {
+                "requirements.txt": "fastapi\n",
+                "Dockerfile": "# OpenEnv\nFROM python\nRUN pip install \\\n  -r requirements.txt\n",
+            },
+            False,
+        ),
+        (
+            {
+                "requirements.txt": "fastapi\n",
+                "server/Dockerfile": "FROM python\nRUN pip install \\\n  openenv\n",
+            },
+            True,
+        ),
+    ],
+)
+def test_openenv_is_asked_for_where_a_file_names_it_or_none_says_anything(
+    files: dict[str, str], asks: bool, tmp_path: Path
+) -> None:
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    assert asks_for_openenv(tmp_path) is asks
 
 
 def test_another_need_has_another_place(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -47,6 +47,7 @@ from gonogo.contract.findings import (
     worst,
 )
 from gonogo.contract.packaging import check_client, declared_range, manifest_of, read_packaging
+from gonogo.contract.prose import step_costs
 from gonogo.contract.provocations import (
     check_after_done,
     check_example,
@@ -96,11 +97,11 @@ from gonogo.records.record import Verdict
 from gonogo.records.tables import task_text
 from gonogo.records.terminal import Terminal
 from gonogo.rollouts.episodes import Episode
-from gonogo.rollouts.space import Space
+from gonogo.rollouts.space import Space, choices_of
 from gonogo.rollouts.types import Inspection
 from gonogo.rollouts.volatile import Volatile
 from gonogo.rollouts.watch import Heartbeat, Watch
-from gonogo.wire import Action
+from gonogo.wire import Action, Tool
 
 PAGE = "map.md"
 PER_TASK = (
@@ -210,9 +211,10 @@ def describe(
     space = Space(pair.first.schemas.action, described.tools)
     seed = seed_use(described, source, len(found.tasks), pair.first.schemas.action)
     declared = declared_range(manifest)
-    turns = rotation_told(prose_of(source, described.code, target))
+    prose = prose_of(source, described.code, target)
+    turns, costs = rotation_told(prose), costs_told(prose, space, described.tools)
     flights = ContractFlights(
-        run, pair, described, space, declared, seed, sources.actions, turns, watch
+        run, pair, described, space, declared, seed, sources.actions, costs, turns, watch
     )
     flights.fly(found)
     found = flights.without_guesses(found)
@@ -269,6 +271,23 @@ def describe(
         config=run.model_dump(mode="json", include={"rollout", "map"}),
         **provenance(),
     ), proofs
+
+
+def costs_told(prose: str, space: Space, tools: Sequence[Tool]) -> dict[str, int]:
+    """How many steps actions are said to cost, by their names: choices of the schema, and tools.
+
+    Args:
+        prose: What README, docstrings and comments say.
+        space: The actions; what their fields are described by counts, too.
+        tools: Tools, whose descriptions speak of them.
+    """
+    leaves, called = space.leaves(), {str(tool["name"]): tool for tool in tools}
+    choices = (each for leaf in leaves for form in leaf.options for each in choices_of(form))
+    names = [each for each in choices if isinstance(each, str)]
+    fields = (str(leaf.schema.get("description") or "") for leaf in leaves)
+    calls = (f"{name}: {tool.get('description') or ''}" for name, tool in called.items())
+    said = [prose, *fields, *(" ".join(call.split()) for call in calls)]
+    return step_costs("\n\n".join(said), [*names, *called])
 
 
 def accepting(report: ContractReport, known: Acceptances) -> ContractReport:
@@ -351,6 +370,7 @@ class ContractFlights:
         declared: The reward's range in the manifest, or None.
         seed: What the signature and the code say of the reset's seed.
         written: Objects that README and source give together; many are no actions.
+        costs: How many steps an action is said to cost, by its name, where that is more than one.
         turns: The words that say that each reset goes on to the next episode; None where nothing says so.
         watch: When they are to end.
         items: The contract's items, so far.
@@ -372,6 +392,7 @@ class ContractFlights:
     declared: tuple[float, float] | None
     seed: SeedUse
     written: tuple[Action, ...]
+    costs: Mapping[str, int]
     turns: str | None = None
     watch: Watch = field(default_factory=Watch)
     items: list[Item] = field(default_factory=list)
@@ -595,7 +616,7 @@ class ContractFlights:
         yield check_episode(task, flown)
         if any(trace.shots for trace in flown):
             schemas, at_reset = self.pair.first.schemas, self.described.reset_observation
-            yield from check_answers(task, flown, schemas, at_reset, self.declared)
+            yield from check_answers(task, flown, schemas, at_reset, self.declared, self.costs)
 
 
 def fly_no_task(connection: Inspection, plan: HistoryPlan) -> Trace | None:

@@ -45,6 +45,15 @@ CHECKS: dict[str, str] = {
     "client_separation": "the client comes without the server",
 }
 """Checks by what holds when they pass."""
+LOSSES = {
+    "raised": "reset_raises",
+    "unmade": "no_instance",
+    "timeout": "hangs",
+    "died": "dies",
+    "identity": "silent_reset",
+    "malformed": "answer_not_json",
+}
+"""Findings by the kind of failure that loses an episode."""
 NOTHING = ItemEvidence()
 WITNESSES = "map_witnesses.jsonl"
 SHOWS = {

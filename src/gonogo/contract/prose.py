@@ -43,6 +43,14 @@ LISTED, SAID, LIKE = 3.0, 2.0, 1.0
 NO_ITEM = re.compile(
     r"^(?:a|an|the|if|to|is|it|this|etc|when|optional|required|none)\b", re.IGNORECASE
 )
+PASSAGES = re.compile(r"\n\s*\n|\n(?=\s*(?:[-*+#|>]|\d+[.)])\s)")
+"""Between the paragraphs of a text and the items of its lists."""
+WRITTEN_NUMBERS = {"two": 2, "three": 3, "four": 4, "five": 5}
+COSTS = re.compile(
+    rf"\b(?:costs?|takes?|uses?|consumes?|counts? (?:as|for))\s+(\d{{1,3}}|{'|'.join(WRITTEN_NUMBERS)})\s+"
+    r"(?:\w+\s+)?steps\b",
+    re.IGNORECASE,
+)
 
 
 def values_in(text: str) -> tuple[tuple[JsonValue, float], ...]:
@@ -120,3 +128,27 @@ def words_of(texts: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(value for text in texts for value in quoted(text[:MOST_CHARS])))[
         :MOST
     ]
+
+
+def step_costs(text: str, names: Iterable[str]) -> dict[str, int]:
+    """How many steps a text says that actions cost, by their names: of each the most, and none that costs one.
+
+    Args:
+        text: The prose.
+        names: What actions are called. A cost belongs to the one that is named last before it in the same paragraph or
+            item of a list, else to the first after it.
+    """
+    known = sorted(filter(None, names), key=lambda name: (-len(name), name))
+    if not known or COSTS.search(text) is None:
+        return {}
+    named = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, known))})(?!\w)")
+    found: dict[str, int] = {}
+    for passage in PASSAGES.split(text):
+        for said in COSTS.finditer(passage):
+            before = named.findall(passage, 0, said.start())
+            after = named.findall(passage, said.end())
+            for name in (*before[-1:], *after[:1])[:1]:
+                number = said.group(1).lower()
+                steps = WRITTEN_NUMBERS.get(number) or int(number)
+                found[name] = max(found.get(name, 1), steps)
+    return {name: steps for name, steps in found.items() if steps > 1}

@@ -17,7 +17,7 @@ from itertools import islice, pairwise, repeat
 
 import numpy as np
 
-from gonogo.contract.findings import Item, failed, not_applicable, passed
+from gonogo.contract.findings import LOSSES, Item, failed, not_applicable, passed
 from gonogo.contract.tasks import Task
 from gonogo.contract.trajectories import HistoryPlan, Shot, Trace, fly, recordable, take
 from gonogo.errors import CodecError
@@ -51,6 +51,10 @@ SEEDS = 12
 ERROR_NAME = re.compile(r"(.*_)?(errors?|error_(message|msg|text|code|reason)|exception)")
 VALID_NAME = re.compile(r"(.*_)?(valid|is_valid|accepted|ok)")
 """Success is not among them: most observations say that there is none until the goal is reached."""
+GOOD = 3
+"""Good actions around a bad one: the first before it."""
+FATAL = frozenset({"malformed_action_fatal", "hangs"})
+"""Findings that a bad action ends an episode."""
 FATAL_ERRORS = frozenset({"value_error", "assertion_error"})
 """Validation errors that OpenEnv's server cannot put into JSON: it drops the socket instead."""
 
@@ -186,36 +190,48 @@ def check_malformed(
         The item, and the flights with extreme actions, whose answers are judged like any other's.
     """
     deadline = time.monotonic() + budget_s
-    # Where two good actions are refused in a row anyway, a refusal after a bad one proves nothing.
-    good = plan.scripts[0][:2]
+    # Where good actions are refused in a row anyway, or end the episode, a refusal after a bad one proves nothing.
+    good = plan.scripts[0][:GOOD]
     control = fly(connection, 0, plan.options(), good)
-    steady = all(not shot.refused for shot in control.shots)
+    steady = not control.done and all(not shot.refused for shot in control.shots)
     stretched: list[Trace] = []
     refused, tried = 0, 0
-    bad = [(rule, action, False) for rule, action in space.malformed()]
-    bad += [(f"{leaf.name}: {rule}", action, True) for leaf, rule, action in space.extremes()]
-    for rule, action, in_schema in bad:
+    idle = space.idle()
+    bad = [(rule, action, idle, False) for rule, action in space.malformed()]
+    bad += [(f"{leaf.name}: {rule}", a, leaf.base, True) for leaf, rule, a in space.extremes()]
+    for rule, action, plain, in_schema in bad:
         if time.monotonic() > deadline:
             break
-        script = [good[0], action, good[1]]
-        trace = fly(connection, 0, plan.options(), script, past=True)
+        trace = provoke(connection, plan, good, action)
         stretched += [up_to_the_end(trace)] if in_schema else []
         if connection.schemas.names_episodes and ends_sessions(provoked(trace)):
-            alone = one_fault(connection, plan, space.idle(), (rule, action))
+            alone = one_fault(connection, plan, idle, (rule, action))
             if alone is not None:
                 return alone, stretched
         wrong = misbehaviour(plan.task, trace, rule, steady)
         if wrong is not None:
-            return wrong, stretched
+            without = (
+                provoke(connection, plan, good, plain) if wrong.checked.finding in FATAL else None
+            )
+            plainer = without and plain_fault(plan.task, without, plain, steady)
+            return plainer or wrong, stretched
         shot = provoked(trace)
         tried += shot is not None
         refused += shot is not None and shot.refused
     if not tried:
         said = "no malformed action could be tried in the middle of an episode"
         return not_applicable("malformed_actions", said, plan.task), stretched
-    said = f"{tried} of {len(bad)} malformed or extreme actions tried, {refused} refused; every episode lived on"
+    said = f"{tried} of {len(bad)} malformed or extreme actions tried, {refused} refused; no episode was lost"
     evidence = ItemEvidence(tried=tried, refused=refused)
     return passed("malformed_actions", said, plan.task, evidence), stretched
+
+
+def provoke(
+    connection: Inspection, plan: HistoryPlan, good: Sequence[Action], action: Action
+) -> Trace:
+    """Send an action after the first of some good ones, and before the others."""
+    script = [*good[:1], action, *good[1:]]
+    return fly(connection, 0, plan.options(), script, past=True)
 
 
 def up_to_the_end(trace: Trace) -> Trace:
@@ -278,17 +294,45 @@ def misbehaviour(task: Task, trace: Trace, rule: str, steady: bool) -> Item | No
     shot = provoked(trace)
     if shot is None:
         return None
-    refused = shot.refused
-    after = trace.shots[-1].answer
-    name = "malformed_action_fatal"
-    if refused and steady and len(trace.shots) > 3 and after.refusal is not None:
-        said = f"refused, and so is every good action after it: {recordable(after.refusal)}"
-    elif rule.endswith(": type") and not refused and not refused_in_words(shot, trace.shots[1]):
+    if (refusals := refused_after(trace)) and steady:
+        name, said = "malformed_action_fatal", refusals
+    elif (
+        rule.endswith(": type") and not shot.refused and not refused_in_words(shot, trace.shots[1])
+    ):
         name = "malformed_action_accepted"
         said = "a value of another type than the schema's is accepted"
     else:
         return None
     return failed("malformed_actions", name, f"{rule}: {said}", task, trace.witness())
+
+
+def refused_after(trace: Trace) -> str | None:
+    """That an action in the middle was refused and so was all that came after it, in words; None where it was not."""
+    refusals = [shot.answer.refusal for shot in trace.shots[2:]]
+    last = refusals[-1] if refusals else None
+    if len(refusals) < 2 or last is None or None in refusals:
+        return None
+    many = "the action" if len(refusals) == 2 else f"the {len(refusals) - 1} actions"
+    told = f"{many} after it, accepted where it is not sent"
+    return f"refused, and so {'is' if len(refusals) == 2 else 'are'} {told}: {recordable(last)}"
+
+
+def plain_fault(task: Task, trace: Trace, plain: Action, steady: bool) -> Item | None:
+    """The item of a plain action that does by itself what a bad one was blamed for; None where it does not.
+
+    Args:
+        task: The task.
+        trace: The flight with the plain action in its middle.
+        plain: The action that the bad one was made of: nothing of it is malformed or extreme.
+        steady: Whether the good actions are accepted where it is not sent.
+    """
+    rule = f"{cut(json.dumps(plain), LINE_CHARS)}, an action of the schema"
+    blamed = misbehaviour(task, trace, rule, steady)
+    if blamed is None or blamed.checked.finding not in FATAL:
+        return None
+    kind = None if trace.failure is None else trace.failure.kind
+    name = "step_raises" if kind is None else LOSSES.get(kind, "dies")
+    return failed("malformed_actions", name, blamed.checked.said, task, trace.witness())
 
 
 def refused_in_words(shot: Shot, good: Shot) -> bool:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from jsonschema import Draft202012Validator
@@ -16,7 +16,7 @@ from jsonschema.protocols import Validator
 from referencing import Registry
 from referencing.exceptions import Unresolvable
 
-from gonogo.contract.findings import Item, failed, not_applicable, passed
+from gonogo.contract.findings import LOSSES, Item, failed, not_applicable, passed
 from gonogo.contract.outside import lacks, unreached
 from gonogo.contract.provocations import errors_said
 from gonogo.contract.tasks import Task
@@ -25,20 +25,12 @@ from gonogo.records.contract import ItemEvidence
 from gonogo.records.tables import in_a_line
 from gonogo.rollouts.action_codec import describe
 from gonogo.rollouts.types import Failure, Schemas
-from gonogo.wire import JsonSchema, Observation, State
+from gonogo.wire import Action, JsonSchema, Observation, State
 
 CHANCE = 1e-3
 RESERVED = re.compile(r"reserved name|is reserved and cannot be used")
 """How OpenEnv refuses a tool's name, while an environment is being made."""
 CHECKED = 300
-LOSSES = {
-    "raised": "reset_raises",
-    "unmade": "no_instance",
-    "timeout": "hangs",
-    "died": "dies",
-    "identity": "silent_reset",
-    "malformed": "answer_not_json",
-}
 
 
 def check_episode(task: Task, traces: Sequence[Trace]) -> Item:
@@ -104,7 +96,8 @@ def describe_loss(task: Task, trace: Trace, failure: Failure, *, begun: bool) ->
 def stuck_item(task: Task, trace: Trace, step: int) -> Item:
     """The item of a flight that was refused everything from a step on."""
     error = trace.shots[-1].answer.refusal or ""
-    said = f"from step {step} on every action is refused: {in_a_line(error)}"
+    tried = len(trace.shots) - step
+    said = f"from step {step} on all {tried} actions that were sent are refused: {in_a_line(error)}"
     if (why := lacks(error)) is not None:
         said, proof = f"{said}; {why}", trace.witness()
         return unreached("episode", "step_raises", said, task, proof, ItemEvidence())
@@ -138,6 +131,7 @@ def check_answers(
     schemas: Schemas,
     reset_observation: JsonSchema | None,
     declared: tuple[float, float] | None,
+    costs: Mapping[str, int],
 ) -> Iterator[Item]:
     """Every check of rewards, observations and states, over all flights of a task.
 
@@ -147,10 +141,11 @@ def check_answers(
         schemas: What the environment publishes.
         reset_observation: Schema of a reset's observation where it is another.
         declared: The reward's range in the manifest, or None.
+        costs: How many steps an action is said to cost, by its name, where that is more than one.
     """
     yield from check_rewards(task, traces, declared)
     yield check_observations(task, traces, schemas, reset_observation)
-    yield check_states(task, traces, schemas)
+    yield check_states(task, traces, schemas, costs)
 
 
 def steps_of(traces: Sequence[Trace]) -> Iterator[tuple[Trace, int, Shot]]:
@@ -335,19 +330,30 @@ def misfit(validator: Validator | None, instance: Observation | State) -> str | 
     return None if error is None else describe(error)
 
 
-def check_states(task: Task, traces: Sequence[Trace], schemas: Schemas) -> Item:
-    """Whether the state names the episode, counts its steps and fits its schema."""
+def check_states(
+    task: Task, traces: Sequence[Trace], schemas: Schemas, costs: Mapping[str, int]
+) -> Item:
+    """Whether the state names the episode, counts its steps and fits its schema.
+
+    Args:
+        task: The task.
+        traces: Its flights.
+        schemas: What the environment publishes.
+        costs: How many steps an action is said to cost, by its name.
+    """
     if not schemas.names_episodes:
         said = "the environment is not OpenEnv's: its state need not name the episode"
         return not_applicable("state_contract", said, task)
     validator = validator_for(schemas.state)
     checked = 0
     for trace in traces:
-        accepted = 0
+        accepted = most = 0
         for step, shot in enumerate(trace.shots):
+            if shot.action is not None:
+                most += max((costs.get(name, 1) for name in names_in(shot.action)), default=1)
             refused = shot.refused or (step > 0 and refused_in_words(shot, trace.shots[0]))
             accepted += step > 0 and not refused
-            wrong = wrong_state(shot.state, trace.options.get("episode_id"), accepted, step)
+            wrong = wrong_state(shot.state, trace.options.get("episode_id"), accepted, most)
             wrong = wrong or (misfit(validator, shot.state or {}) if checked < CHECKED else None)
             if wrong is not None:
                 said = f"step {step}: {wrong}"
@@ -360,6 +366,11 @@ def check_states(task: Task, traces: Sequence[Trace], schemas: Schemas) -> Item:
     return passed("state_contract", said, task, ItemEvidence(states=checked))
 
 
+def names_in(action: Action) -> Iterator[str]:
+    """What an action may be called by: the texts that it holds."""
+    return (value for value in action.values() if isinstance(value, str))
+
+
 def refused_in_words(shot: Shot, opening: Shot) -> bool:
     """Whether an answer says in a text that an action was refused, which the reset's answer does not say."""
     said = shot.answer.observation.items()
@@ -368,7 +379,7 @@ def refused_in_words(shot: Shot, opening: Shot) -> bool:
 
 
 def wrong_state(
-    state: State | None, episode_id: str | None, accepted: int, sent: int
+    state: State | None, episode_id: str | None, accepted: int, most: int
 ) -> str | None:
     """What is wrong with a state, or None.
 
@@ -377,7 +388,7 @@ def wrong_state(
         episode_id: What the reset asked for.
         accepted: Steps that were accepted; the environment may count refused ones too, also those that its answer
             refuses in words.
-        sent: Steps that were sent.
+        most: Steps that were sent, each as often as it is said to count.
     """
     if state is None:
         return "the state cannot be read"
@@ -385,6 +396,6 @@ def wrong_state(
         given = recordable(state.get("episode_id"))
         return f"episode_id is {given!r}, and the reset asked for {episode_id!r}"
     count = state.get("step_count")
-    if type(count) is not int or not accepted <= count <= sent:
+    if type(count) is not int or not accepted <= count <= most:
         return f"step_count is {recordable(count)!r} after {accepted} steps"
     return None

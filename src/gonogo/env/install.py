@@ -38,6 +38,9 @@ from gonogo.records.terminal import Terminal
 REQUIREMENTS = ("requirements.txt", "server/requirements.txt")
 OURS = re.compile(r"openenv([-_]core)?\b(?![-_])", re.IGNORECASE)
 """Requirements that are not installed: the worker brings OpenEnv, and speaks with one version of it."""
+DOCKERFILES = ("Dockerfile", "server/Dockerfile")
+BUILT_OF = re.compile(r"^\s*(?:FROM|RUN)\b(?:.*\\\n)*.*", re.IGNORECASE | re.MULTILINE)
+"""What a Dockerfile begins with and what it runs, without its comments."""
 HERE = re.compile(r"(-e\b|--editable\b|\.|file:)")
 INSTALL_S = 1200.0
 MAKE_S = 120.0
@@ -90,6 +93,25 @@ def project_needs(file: Path) -> list[str]:
     project: Any = read_toml(file).get("project")
     needed = project.get("dependencies") if isinstance(project, dict) else None
     return [each for each in needed if isinstance(each, str)] if isinstance(needed, list) else []
+
+
+def asks_for_openenv(folder: Path) -> bool:
+    """Whether a folder's files name OpenEnv among what it needs; also where they do not say what it needs.
+
+    Args:
+        folder: The environment's.
+    """
+    if declared(folder) is None:
+        return True
+    project = folder / "pyproject.toml"
+    try:
+        said = project_needs(project) if project.is_file() else []
+        said += [read_text(folder / name) for name in REQUIREMENTS if (folder / name).is_file()]
+        built = [read_text(folder / name) for name in DOCKERFILES if (folder / name).is_file()]
+    except OSError:
+        return True
+    said += [step for text in built for step in BUILT_OF.findall(text)]
+    return any("openenv" in each.lower() for each in said)
 
 
 def place(folder: Path) -> Path:

@@ -30,7 +30,7 @@ FINDINGS: dict[str, str] = {
     # An episode cannot be flown.
     "no_instance": "An instance of the environment cannot be made.",
     "reset_raises": "A reset that the environment itself offers raises an error.",
-    "step_raises": "After some steps every action of the schema is answered with an error.",
+    "step_raises": "After some steps each action of the schema that was tried is answered with an error.",
     "action_raises": "An action of the schema raises an error that nobody meant. It blocks where the episode goes on "
     "without an answer, where its success is lost, and where the environment answers other nonsense.",
     "hangs": "The environment did not answer in time.",

@@ -191,7 +191,6 @@ def test_a_hang_fails_after_the_timeout_and_says_where(rogue: Path) -> None:
     [
         ("reset", ["a", "b"], "episode_id changed"),
         ("rewind", ["a", "b"], "step_count stayed at 1"),
-        ("double", ["a", "b"], "step_count went from 1 to 3"),
     ],
 )
 def test_a_silent_reset_is_a_failure_and_stays_one(
@@ -203,8 +202,8 @@ def test_a_silent_reset_is_a_failure_and_stays_one(
     assert after == lost
 
 
-@pytest.mark.parametrize("trick", ["uncounted", "no state"])
-def test_an_environment_that_counts_little_still_flies(
+@pytest.mark.parametrize("trick", ["uncounted", "no state", "double"])
+def test_an_environment_that_counts_little_or_too_much_still_flies(
     rogues: WorkerConnection, trick: str
 ) -> None:
     answers = play(rogues, trick, ["a", "b", "uncounted", "uncounted", "c"])

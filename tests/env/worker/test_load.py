@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,11 @@ import pytest
 from openenv.core.env_server.http_server import HTTPEnvServer
 from tests.zoo.turns import Crowded, Guess, Sight
 
+from gonogo.env.environment import connect
+from gonogo.env.target import resolve
 from gonogo.env.worker.load import SERVER, serves_one
+from gonogo.errors import TargetError
+from gonogo.rollouts.types import Transition
 
 BEGIN = "from gonogo.env.worker.load import leave_unread; leave_unread('gradio'); import sys\n"
 
@@ -121,3 +126,53 @@ print(import_file(folder, sys.argv[2], ()).app)
         words = [sys.executable, "-c", asked, str(tmp_path), f"kiosk/server/{file}"]
         run = subprocess.run(words, check=False, capture_output=True, text=True)
         assert (run.stdout or run.stderr).splitlines()[-1] == said
+
+
+OWN_CLASSES = """
+from dataclasses import dataclass
+
+from fastapi import FastAPI
+
+try:
+    from openenv.core.env_server import State
+except ImportError:
+
+    @dataclass
+    class State:
+        step_count: int = 0
+
+
+@dataclass
+class Walk(State):
+    at: int = 0
+
+
+app, walk = FastAPI(), Walk(3)
+
+
+@app.post("/reset")
+def reset():
+    walk.at = 0
+    return {"observation": {"at": walk.at}}
+
+
+@app.post("/step")
+def step(by: int):
+    walk.at += by
+    return {"observation": {"at": walk.at}, "reward": 0.0, "done": False}
+"""
+
+
+@pytest.mark.parametrize(("needs", "opens"), [("fastapi\n", True), ("fastapi\nopenenv\n", False)])
+def test_what_has_classes_of_its_own_and_asks_for_no_openenv_is_opened_without(
+    needs: str, opens: bool, tmp_path: Path
+) -> None:
+    (tmp_path / "app.py").write_text(OWN_CLASSES)
+    (tmp_path / "requirements.txt").write_text(needs)
+    if not opens:
+        with pytest.raises(TargetError, match=r"app\.py: .*Walk"):
+            connect(resolve(str(tmp_path)), 1)
+        return
+    with closing(connect(resolve(str(tmp_path)), 1)) as connection:
+        began = connection.reset({0: {}})[0]
+    assert isinstance(began, Transition) and began.observation == {"at": 0}

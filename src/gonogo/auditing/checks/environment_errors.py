@@ -275,7 +275,8 @@ def consequences(
     options, row = found.suspect.episode.task, found.suspect.row
     others = session.space.constants(ACTIONS)
     if all(error_at(session, options, [*plan, action]) is not None for action in others):
-        yield "step_raises", "and every action after it is answered with an error"
+        tried = f"all {len(others)} actions that were tried after it"
+        yield "step_raises", f"and {tried}, each in its own episode, are answered with an error"
     if found.of_a_server:
         return
     if (moved := moves(session, options, plan, others[0])) is not None:

@@ -17,12 +17,12 @@ actions and some don't count at all. Therefore:
 1. ``episode_id`` is the one that the reset gave.
 2. ``step_count`` never goes back; but where the id tells the episode and stays, and what is seen is no opening, an
    environment that sets its own counter back has lost no episode.
-3. An environment that counted its first accepted step as one counts no later step as more: the
-   extra step was somebody else's. A refused action may be counted with the next accepted one: an
-   error may have come between the count and the state that shows it.
-4. Where the id tells nothing (absent, or the same as the episode's before), a count that stays at
+3. Where the id tells nothing (absent, or the same as the episode's before), a count that stays at
    one over an accepted step is what a reset in between looks like, and is taken for it. Above one,
    or past the episode's end, a count that stands still is the environment's own affair.
+
+A count that goes up by more than one loses no episode: an environment may count in its step and in a tool, too. Nor
+does it tell whose step the second was: where sessions share an instance, what they see tells.
 
 An id that is no text and a count that is no whole number say nothing: they are taken as absent. That they
 break the contract of the state is a finding of the map, which reads the state itself.
@@ -324,15 +324,7 @@ class Session:
         first: Whether the slot had no episode before, and the id was not asked for: it may be every episode's.
     """
 
-    __slots__ = (
-        "_accepted",
-        "_apart",
-        "_by_one",
-        "_count",
-        "_id_tells",
-        "_uncounted",
-        "episode_id",
-    )
+    __slots__ = ("_apart", "_count", "_id_tells", "_stepped", "episode_id")
 
     def __init__(
         self, identity: Identity | None, previous_id: str | None = None, *, first: bool = False
@@ -340,8 +332,7 @@ class Session:
         self.episode_id, self._count = identity if identity is not None else (None, None)
         self._id_tells = self.episode_id is not None and self.episode_id != previous_id
         self._apart = self._id_tells and not first
-        self._accepted = self._uncounted = 0
-        self._by_one = False
+        self._stepped = False
 
     def check(
         self,
@@ -374,23 +365,15 @@ class Session:
         if count is None or self._count is None:
             return None if count is self._count else "step_count came or went within the episode"
         before, self._count = self._count, count
-        if refused:
-            self._uncounted += count == before
-        elif count >= before:
-            return self._check_advance(before, count, ended)
-        own = self._apart and not opens
-        return None if count >= before or own else f"step_count went back from {before} to {count}"
+        if count < before:
+            own = self._apart and not opens
+            return None if own else f"step_count went back from {before} to {count}"
+        return None if refused else self._check_still(before, count, ended)
 
-    def _check_advance(self, before: int, count: int, ended: bool) -> str | None:
-        """Rules 3 and 4, for a step that the environment accepted."""
-        self._accepted += 1
-        late, self._uncounted = self._uncounted, 0
-        if self._accepted == 1:
-            self._by_one = before < count <= before + 1 + late
-            return None
-        if self._by_one and count > before + 1 + late:
-            return f"step_count went from {before} to {count} in one step"
-        if not (self._id_tells or ended) and count == before == 1:
+    def _check_still(self, before: int, count: int, ended: bool) -> str | None:
+        """Rule 3, for a step that the environment accepted; the first tells nothing: a reset may be counted, too."""
+        first, self._stepped = not self._stepped, True
+        if not (first or self._id_tells or ended) and count == before == 1:
             return "step_count stayed at 1: the environment was reset in between, or does not count"
         return None
 

@@ -115,6 +115,19 @@ def forget_openenv() -> None:
         del sys.modules[name]
 
 
+@contextlib.contextmanager
+def without_openenv() -> Iterator[None]:
+    """A context in which OpenEnv cannot be imported, as where nobody has installed it; it comes back as it was."""
+    held = {name: each for name, each in sys.modules.items() if name.partition(".")[0] == "openenv"}
+    forget_openenv()
+    sys.modules["openenv"] = None  # type: ignore[assignment]
+    try:
+        yield
+    finally:
+        forget_openenv()
+        sys.modules.update(held)
+
+
 class Bundle(typing.NamedTuple):
     """What is needed to make and drive instances of one environment."""
 
@@ -185,6 +198,8 @@ class Unusable(Exception):
 def load_folder(spec: Json) -> Bundle:
     """The environment of a folder: by the first of its entrances that leads to one.
 
+    What is broken beside OpenEnv, and does not ask for it, is opened without: it may have classes of its own instead.
+
     Raises:
         Unusable: None does.
     """
@@ -193,12 +208,13 @@ def load_folder(spec: Json) -> Bundle:
         Entrance("app", f"{spec['app'].partition(':')[0].replace('.', '/')}.py", "")
     ]
     first: Unusable | None = None
-    for entrance in entrances:
+    ways = (False,) if spec.get("asks_for_openenv", True) else (False, True)
+    for entrance, alone in ((each, way) for each in entrances for way in ways):
         with Boundary() as trying, staying():
-            bundle = enter(folder, entrance, names, spec.get("hints") or {})
+            bundle = enter(folder, entrance, names, spec.get("hints") or {}, alone=alone)
             there = f"{entrance.file}:{entrance.name}".rstrip(":")
-            note = None if first is None else f"{first}; {there} is opened instead"
-            return bundle._replace(note=note)
+            how = f"{there} is opened {'without OpenEnv, which it does not ask for' if alone else 'instead'}"
+            return bundle._replace(note=None if first is None else f"{first}; {how}")
         blamed = isinstance(trying.error, Unfound)
         if first is None or (first.cause is None and not blamed):
             said = f"{entrance.file}: {in_line(trying.error)}"
@@ -282,17 +298,28 @@ def place_of(error: BaseException | None, folder: Path | None) -> str | None:
     return None
 
 
-def enter(folder: Path, entrance: Entrance, names: Sequence[str], hints: Json) -> Bundle:
+def enter(
+    folder: Path, entrance: Entrance, names: Sequence[str], hints: Json, *, alone: bool = False
+) -> Bundle:
     """The environment behind an entrance.
+
+    Args:
+        folder: The folder.
+        entrance: Where in it.
+        names: Names under which the folder is a package.
+        hints: What the manifest says of actions and tasks.
+        alone: Whether its code is read without OpenEnv.
 
     Raises:
         Unfound: There is none; what its code raises comes through as it is.
     """
+    reading = without_openenv if alone else contextlib.nullcontext
     if entrance.kind == "class":
-        module = import_file(folder, entrance.file, names)
+        with reading():
+            module = import_file(folder, entrance.file, names)
         return bundle_of_class(getattr(module, entrance.name, None), entrance.name, hints)
     servers: list[Any] = []
-    with watched(servers):
+    with watched(servers), reading():
         module = import_file(folder, entrance.file, names)
         made = None if servers else make_app(module, entrance.name)
     if servers:

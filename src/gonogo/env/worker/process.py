@@ -35,7 +35,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from gonogo.env.entrances import hints_of
-from gonogo.env.install import interpreter_of
+from gonogo.env.install import asks_for_openenv, interpreter_of
 from gonogo.env.target import FolderTarget, ImportTarget, RewardFile, UrlTarget
 from gonogo.env.variables import CACHES, hint, housed
 from gonogo.env.worker.boundary import CLOSE_S
@@ -497,6 +497,7 @@ def child_spec(
         "aliases": list(target.aliases),
         "entrances": [[each.kind, each.file, each.name] for each in target.places],
         "hints": hints_of(target.manifest),
+        "asks_for_openenv": asks_for_openenv(target.folder),
     }
 
 
