@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 from tests.auditing.rows import IDLE, SOLVED, row
-from tests.records_made import judged_success
 
 from gonogo.auditing.survey import FARM, FOREIGN, MILESTONE, REFERENCE, SEARCHED, Survey, SurveyRow
 from gonogo.auditing.suspicions import Suspicion, suspicions
@@ -237,16 +236,3 @@ def test_a_success_that_nobody_tries_for_and_that_earns_nothing_is_no_measure_of
     worked = row("explored 5", SEARCHED, [-0.05], success=True)
     (proven,) = suspicions(Survey({}, [IDLE, said, worked, failed])).values()
     assert (proven.id, proven.severity) == ("failure_out_earns_success", None)
-
-
-@pytest.mark.parametrize(("turns", "accused"), [(1, False), (2, True)])
-def test_what_one_action_reaches_at_once_is_no_success_to_out_earn(
-    turns: int, accused: bool
-) -> None:
-    end = row("always end", Kind.CONSTANT, [0.1] * turns, success=True, action={"do": "end"})
-    rich = row("x", SEARCHED, [0.6, 0.5])
-    judged = judged_success("assumed", "state['resolved']")
-    found = suspicions(Survey({}, [IDLE, end, rich], judged=judged))
-    assert ("failure_out_earns_success" in found) is accused
-    said = judged_success("environment", "x")
-    assert "failure_out_earns_success" in suspicions(Survey({}, [IDLE, end, rich], judged=said))

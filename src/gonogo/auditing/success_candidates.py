@@ -7,8 +7,10 @@ some ends and not at all of them, stays true, and goes with high returns. Where 
 words have to do. A candidate that is only the reward again is marked, and stands behind the others.
 
 Rather none is assumed than the toss of a coin. What never held is proposed and no more. So is what held, unless its
-name says success, a policy that is meant to succeed reaches it, it ends episodes with the highest last reward, or all
-where it held earned more than all others: else it may be one part of what is graded, or a flag of any end.
+name says success, a policy that is meant to succeed reaches it, or it held at more than a few ends, and ends episodes
+with the highest last reward, or all where it held earned more than all others: else it may be one part of what is
+graded, or a flag of any end. Nothing is assumed that behaves like less than success: idling reaches it, it comes and
+goes, or one value of an action brings it about, whatever else is done.
 """
 
 from __future__ import annotations
@@ -54,7 +56,7 @@ from gonogo.env.success import SuccessRule
 from gonogo.records.success import SuccessCandidate
 from gonogo.rollouts.episodes import Episode
 from gonogo.rollouts.types import Schemas
-from gonogo.wire import Metadata, Observation, State
+from gonogo.wire import JsonValue, Metadata, Observation, State
 
 MOST_ENDS, MOST_BEST, MOST_EARLIER = 160, 40, 4
 MOST_CANDIDATES, MOST_TOLD = 80, 5
@@ -71,7 +73,12 @@ SURE = 4.0
 UNSURE = 1.9
 """About the strength of those that are no more than a toss of a coin: a part of success, any end, or never seen."""
 LEAST_ENDS = 4
-"""Ends from which a candidate that held at all of them tells nothing."""
+"""Ends from which a candidate that held at all of them tells nothing; one that held at no more may do so by chance."""
+SETTLED = 0.8
+"""Share of the best last reward that all ends are paid where a candidate held, if it settles what is paid."""
+OFTEN_IDLE, NEARLY_ALL = 0.5, 0.9
+"""Share of idle's episodes from which on idling reaches a candidate, and of those with a value from which on it is the
+value that does."""
 GRADES = 3
 """Different grades within a score's range from which its top is perfection, and success may be less."""
 OTHERS = 2
@@ -102,6 +109,9 @@ class Ending:
         sent: What was sent, as a text.
         passed: All that was seen and said beside it after an action and before the end.
         best_before: The highest reward of a step before the last; None without one.
+        idle: Whether the policy flew it that does nothing.
+        values: Each value that was sent, as a text, with the place in an action where it stood.
+        task: The reset options, as a text.
     """
 
     observation: Observation
@@ -115,9 +125,12 @@ class Ending:
     sent: str = ""
     passed: tuple[tuple[Observation, Metadata], ...] = ()
     best_before: float | None = None
+    idle: bool = False
+    values: frozenset[tuple[str, str]] = frozenset()
+    task: str = ""
 
     @classmethod
-    def of(cls, episode: Episode, *, guided: bool = False) -> Ending:
+    def of(cls, episode: Episode, *, guided: bool = False, idle: bool = False) -> Ending:
         """The end of a flown episode."""
         seen = [turn.observation for turn in episode.turns if turn.observation]
         apart = max(1, len(seen) // MOST_EARLIER)
@@ -128,6 +141,9 @@ class Ending:
             json.dumps([turn.action for turn in episode.turns], ensure_ascii=False),
             tuple((after.observation, turn.aside) for turn, after in pairwise(episode.turns)),
             max((t.reward for t in episode.turns[:-1] if t.reward is not None), default=None),
+            idle,
+            frozenset(each for turn in episode.turns for each in values_in(turn.action)),
+            json.dumps(episode.task, sort_keys=True),
         )  # fmt: skip
 
 
@@ -137,6 +153,7 @@ def propose(
     words: SourceWords | None = None,
     openings: Sequence[Opening] = (),
     guides: Collection[str] = (),
+    idle: str = "",
 ) -> list[SuccessCandidate]:
     """What success may be, the likeliest first.
 
@@ -147,9 +164,12 @@ def propose(
         words: What its source says; None where there is none to read.
         openings: What some resets show, metadata and state among it.
         guides: Names of the policies that are meant to succeed.
+        idle: Name of the policy that does nothing.
     """
     ended = [e for e in episodes if e.error is None and e.turns]
-    ends = [Ending.of(e, guided=e.policy in guides) for e in telling(ended)]
+    ends = [
+        Ending.of(e, guided=e.policy in guides, idle=e.policy == idle) for e in telling(ended, idle)
+    ]
     search = CandidateSearch(ends, schemas, words or SourceWords(), openings)
     found = sorted(search.ranked(), key=lambda each: -each.strength)
     return found[:MOST_TOLD]
@@ -183,11 +203,12 @@ class Guess:
     part: str = ""
 
 
-def telling(episodes: Sequence[Episode]) -> list[Episode]:
-    """As many of some episodes as are looked at: those with the highest last rewards, and of the others every few."""
+def telling(episodes: Sequence[Episode], idle: str) -> list[Episode]:
+    """As many of some episodes as are looked at: idle's, those with the highest last rewards, and every few others."""
     best = sorted(range(len(episodes)), key=lambda n: -(episodes[n].turns[-1].reward or 0.0))
     apart = max(1, len(episodes) // MOST_ENDS)
-    chosen = {*best[:MOST_BEST], *range(0, len(episodes), apart)}
+    still = (n for n, episode in enumerate(episodes) if episode.policy == idle)
+    chosen = {*still, *best[:MOST_BEST], *range(0, len(episodes), apart)}
     return [episodes[n] for n in sorted(chosen)]
 
 
@@ -302,7 +323,7 @@ class CandidateSearch:
                 strength - leaf.discount - circular,
                 f"{leaf.text} is called a score, and {value:g} is {how}",
                 circular,
-                part="less than all may be a success" if top else "",
+                part=self._part(leaf) or ("less than all may be a success" if top else ""),
             )
 
     def _marks(self, leaf: Leaf) -> Iterator[tuple[float, str, float]]:
@@ -359,7 +380,7 @@ class CandidateSearch:
                 stem = bool((mine - COUNTED) & theirs)
                 if not (stem or (theirs & TOTAL and not mine - COUNTED)):
                     continue
-                if self._exceeds(done, total):
+                if self._no_target(done, total):
                     continue
                 strength = 2.2 if theirs & TOTAL else 1.6
                 yield Guess(
@@ -457,18 +478,23 @@ class CandidateSearch:
     # Of what it is said.
 
     def _part(self, leaf: Leaf) -> str:
-        """Why a truth value is of a part of what is asked: it stands among the parts, or others tell of other parts."""
-        part = part_of(leaf.name)
-        if not part or not words_of(leaf.name) & SUCCESS:
+        """Why a place is of a part of what is asked: it stands among the parts, or others tell of other parts."""
+        said, above = words_of(leaf.name) & (SUCCESS | SCORE), leaf.path[:-1]
+        listing = [n for n, name in enumerate(above) if words_of(name) & PARTS]
+        first = listing[0] + 1 if listing else len(above)
+        part = frozenset(word for name in leaf.path[first:] for word in part_of(name))
+        if not part or not said:
             return ""
-        beside = [
-            o for o in self._leaves if o.source == leaf.source and o.path[:-1] == leaf.path[:-1]
-        ]
-        others = [o.name for o in beside if o.name != leaf.name]
-        listed = any_words(leaf.path[:-1]) & PARTS and len(others) >= OTHERS
-        said = words_of(leaf.name) & SUCCESS
+        others = {
+            o.path[first]
+            for o in self._leaves
+            if o.source == leaf.source
+            and o.path[:first] == leaf.path[:first]
+            and len(o.path) > first
+        } - {leaf.path[first]}
         alike = [n for n in others if words_of(n) & said and part_of(n) not in (part, frozenset())]
         alike = [name for name in alike if not words_of(name) & ACTION]
+        listed = bool(listing) and len(others) >= OTHERS
         return "it is of one part of what is asked" if listed or alike else ""
 
     def _one_of_several(self, phrase: str) -> str:
@@ -485,12 +511,15 @@ class CandidateSearch:
                 return "it is one of several sentences that say it, each of another place"
         return ""
 
-    def _exceeds(self, done: Leaf, total: Leaf) -> bool:
-        """Whether what is counted was ever more than what it may reach: then it is no count of it."""
+    def _no_target(self, done: Leaf, total: Leaf) -> bool:
+        """Whether a total is none to be reached: more was counted, or it differs between episodes of one task."""
+        totals: dict[str, JsonValue] = {}
         for end in self._ends:
             both = [value_in(getattr(end, o.source), o.path) for o in (done, total)]
             one, most = (len(v) if isinstance(v, list) else v for v in both)
-            if isinstance(one, int | float) and isinstance(most, int | float) and one > most:
+            if not (isinstance(one, int | float) and isinstance(most, int | float)):
+                continue
+            if one > most or totals.setdefault(end.task, most) != most:
                 return True
         return False
 
@@ -580,6 +609,7 @@ class CandidateSearch:
             return_else=fmean(without) if without else None,
             circular=guess.circular,
             word=(guess.word or ends) and not (passing or doubts),
+            doubted=bool(doubts),
         )
 
     def _at_every_end(self, held: Sequence[bool]) -> bool:
@@ -598,7 +628,8 @@ class CandidateSearch:
             led: Whether the policies that are meant to succeed reach it.
             richest: Whether it goes with the highest pay.
         """
-        sure = guess.sure or richest or led or strength >= SURE
+        often = held > LEAST_ENDS and (richest or strength >= SURE)
+        sure = guess.sure or led or often
         return strength if held and sure else min(strength, UNSURE + strength / 100)
 
     def _ends_with_pay(self, held: Sequence[bool], before: Sequence[Sequence[bool]]) -> bool:
@@ -636,7 +667,42 @@ class CandidateSearch:
         doubts = [guess.part] if guess.part and not led else []
         if likely and self._comes_and_goes(rule, held):
             doubts.append("it comes and goes while episodes go on")
+        if likely and not led:
+            doubts += self._reached_by_less(guess, held)
         return doubts
+
+    def _reached_by_less(self, guess: Guess, held: Sequence[bool]) -> list[str]:
+        """Why less than success may bring a guess about: idling, or a part of the work, or one value of an action.
+
+        A part of the work, or a button that always works, is seen by the pay: some of its ends are paid far less than
+        the best.
+        """
+        idle = [yes for yes, end in zip(held, self._ends, strict=True) if end.idle]
+        if idle and fmean(idle) >= OFTEN_IDLE:
+            return [f"idling reaches it in {sum(idle)} of {len(idle)} episodes"]
+        if self._settles_pay(held):
+            return []
+        if guess.may and not guess.sure:
+            return ["its ends are paid as differently as parts of a success are"]
+        alone = self._value_alone(held)
+        return [f"{alone} brings it about, whatever else is done and paid"] if alone else []
+
+    def _settles_pay(self, held: Sequence[bool]) -> bool:
+        """Whether all ends where a guess held are paid nearly as well as the best end of all."""
+        ends = list(zip(held, self._ends, strict=True))
+        last = [(yes, end.reward) for yes, end in ends if end.reward is not None]
+        least = min((reward for yes, reward in last if yes), default=None)
+        return least is None or least >= SETTLED * max(reward for _, reward in last) > 0
+
+    def _value_alone(self, held: Sequence[bool]) -> str:
+        """One value that all episodes sent where a guess held, and hardly any others; empty where none is."""
+        ends = list(zip(held, self._ends, strict=True))
+        for place, value in sorted(frozenset.intersection(*(e.values for yes, e in ends if yes))):
+            sent = [(yes, end.sent) for yes, end in ends if (place, value) in end.values]
+            several = len({text for yes, text in sent if yes}) > LEAST_ENDS
+            if several and fmean(yes for yes, _ in sent) >= NEARLY_ALL:
+                return f"{place}={value}"
+        return ""
 
     def _goes_on_after(self, guess: Guess, rule: SuccessRule) -> bool:
         """Whether a guess is about the last case, and an episode went on where it held."""
@@ -702,3 +768,12 @@ def out_earns(ones: Sequence[float], others: Sequence[float]) -> float | None:
     if not ones or not others:
         return None
     return fmean(0.5 * ((one > other) + (one >= other)) for one in ones for other in others)
+
+
+def values_in(action: JsonValue, place: str = "") -> Iterator[tuple[str, str]]:
+    """Each value in an action, as a text, with its place."""
+    if not isinstance(action, dict):
+        yield place, json.dumps(action, ensure_ascii=False)
+        return
+    for name, value in action.items():
+        yield from values_in(value, f"{place}.{name}" if place else name)

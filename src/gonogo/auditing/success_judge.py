@@ -40,6 +40,7 @@ class SuccessJudge:
         self._words: SourceWords | None = None
         self.opened: tuple[Opening, ...] = ()
         self._told = given is not None
+        self._given_up = False
         said_by: SaidBy = "nobody" if given is None else "given"
         why = "nothing was flown" if given is None else "as --success gives it"
         self.record = JudgedSuccess(said_by=said_by, expression=given, why=why, candidates=())
@@ -58,10 +59,12 @@ class SuccessJudge:
         folder: Path | None,
         openings: Sequence[Opening] = (),
         guides: Collection[str] = (),
+        idle: str = "",
     ) -> None:
         """Assume the best candidate where nobody says success, and judge what was flown by it.
 
-        It may be called again when more was flown: what is assumed may become another, and never nothing again.
+        It may be called again when more was flown: what is assumed may become another, or nothing if it behaves like
+        less than success.
 
         Args:
             episodes: What was flown so far; ``success`` of each is set where an expression is assumed.
@@ -69,6 +72,7 @@ class SuccessJudge:
             folder: Where its source is; None where it is elsewhere.
             openings: What some resets show, metadata and state among it; empty for those that are known.
             guides: Names of the policies that are meant to succeed.
+            idle: Name of the policy that does nothing.
         """
         if self.record.said_by == "given":
             return
@@ -79,12 +83,14 @@ class SuccessJudge:
         if self._words is None:
             self._words = SourceWords.of(folder)
         self.opened = tuple(openings) or self.opened
-        found = propose(episodes, schemas, self._words, self.opened, guides)
+        found = propose(episodes, schemas, self._words, self.opened, guides, idle)
         shown = [name for episode in episodes for name in episode.final_observation]
         self._fields = list(dict.fromkeys([*schemas.observation.get("properties", {}), *shown]))
         best = found[0] if found and found[0].strength >= ASSUMED else None
         if best is None and self.record.assumed is not None:
-            return  # what was flown since says nothing better
+            if not any(c.doubted for c in found if c.expression == self.record.assumed):
+                return  # what was flown since says nothing better
+            self._given_up = True
         self.record = JudgedSuccess(
             said_by="nobody" if best is None else "assumed",
             expression=None if best is None else best.expression,
@@ -94,8 +100,14 @@ class SuccessJudge:
         self.judge(episodes)
 
     def judge(self, episodes: Sequence[Episode]) -> None:
-        """Say of episodes whether they succeeded, where that is assumed; else hear whether the environment does."""
+        """Say of episodes whether they succeeded, where that is assumed; else hear whether the environment does.
+
+        Where an assumption was given up, nothing is known of those that were judged by it.
+        """
         if self.record.assumed is not None:
             judge_flown(episodes, self.record.assumed, self._fields)
+        elif self._given_up:
+            for episode in episodes:
+                episode.success = None
         elif any(episode.success is not None for episode in episodes):
             self._told = True

@@ -80,9 +80,10 @@ ONLY_END = END - {"finished"} | spelt("is has was episode game")
 PARTS = spelt("breakdown components component parts criteria rubric rubrics checks subscores")
 """Words by which an object is called that holds what is graded, part by part."""
 WHOLE = spelt(
-    "is has was task episode overall all total every full fully level mission goal puzzle"
-)
-"""Words beside one for success with which it is still the success of the whole."""
+    "is has was task episode overall all total every full fully level mission goal puzzle final best current "
+    "cumulative average mean grader"
+)  # fmt: skip
+"""Words beside one for success, or for a score, with which it is still that of the whole."""
 RESOURCES = spelt(
     "step steps time turn turns attempt attempts hint hints budget tries lives moves seconds minutes hours quota "
     "tokens calls queries health hp energy fuel ammo capacity credits day days ticks round rounds week weeks month "
@@ -125,7 +126,7 @@ def says_end(name: str) -> bool:
 
 def part_of(name: str) -> frozenset[str]:
     """The words of a name that say of which part it tells: ``category_correct`` has category; none for the whole."""
-    return words_of(name) - SUCCESS - FINISHED - REACHED - WHOLE
+    return words_of(name) - SUCCESS - FINISHED - REACHED - SCORE - WHOLE
 
 
 def says_failure(name: str) -> bool:

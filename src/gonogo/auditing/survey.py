@@ -217,13 +217,6 @@ class Survey:
         """Whether success is assumed by what is no word for it."""
         return self.judged is not None and self.judged.doubtful
 
-    @property
-    def hollow(self) -> bool:
-        """Whether success is only assumed, and one action reaches it at once wherever it was tried in a longer game."""
-        plain = (row for row in self.of_kind(Kind.IDLE, Kind.CONSTANT) if row.succeeds)
-        at_once = any(all(len(e.turns) == 1 for e in row.episodes) for row in plain)
-        return self.assumed and at_once and any(len(e.turns) > 1 for e in self.episodes)
-
     def plus(self, rows: Iterable[SurveyRow]) -> Survey:
         """The survey with more rows."""
         return replace(self, rows=[*self.rows, *rows])

@@ -88,11 +88,11 @@ class Suspicion:
 
 
 def suspicions(survey: Survey) -> dict[str, Suspicion]:
-    """The strongest suspicion of each id; what one action reaches at once is no success to out-earn."""
+    """The strongest suspicion of each id."""
     scale = Scale(survey)
     found = [
         *paid_rows(survey, scale),
-        *(() if survey.hollow else failures_out_earn(survey, scale)),
+        *failures_out_earn(survey, scale),
         *early_ends(survey),
         *worthless_success(survey, scale),
     ]

@@ -403,7 +403,8 @@ class TaskAudit:
         explored = self._explored_so_far
         ended = [episode for episode in explored if not episode.cut]
         flown = [*self.flown.episodes, *ended]
-        judge.settle(flown, self._session.schemas, folder, openings, guides)
+        idle = self.flown.idle.name if self.flown.rows else ""
+        judge.settle(flown, self._session.schemas, folder, openings, guides, idle)
         judge.judge([*self._fresh.episodes, *explored])
         self.flown = replace(self.flown, judged=judge.record)
         self._fresh = replace(self._fresh, judged=judge.record)

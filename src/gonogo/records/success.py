@@ -31,6 +31,8 @@ class SuccessCandidate(Part):
     """Whether it is the reward again."""
     word: bool = False
     """Whether it is a word for success, and no mark on a score, a count or the reward, nor a word for any end."""
+    doubted: bool = False
+    """Whether it behaves like less than success, so that it is proposed only."""
 
 
 SaidBy = Literal["given", "environment", "assumed", "nobody"]
