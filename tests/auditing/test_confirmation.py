@@ -21,6 +21,7 @@ from gonogo.auditing.confirmation import (
     IS_AN_EXPLOIT,
     Confirmed,
     above_random,
+    both_said,
     both_weigh,
     confirm,
     earns_alike,
@@ -125,7 +126,7 @@ def test_what_is_seen_again_and_replays_stands_with_its_shortest_plan(thermostat
     (found,), notes = confirm(session, {"level": 1}, first, second)
     assert notes == []
     assert (found.finding.id, found.finding.task) == (IDLING, {"level": 1})
-    said = "idle is paid; on fresh seeds it is paid again; its witness, flown last: "
+    said = "idle is paid; on fresh seeds: it is paid again; its witness, flown last: "
     assert found.finding.explanation.startswith(said)
     assert found.policy == flown.idle.name
     assert found.episode is not None and found.episode.turns[0].observation
@@ -397,3 +398,14 @@ def test_what_a_suspicion_is_held_against_is_flown_again_with_it() -> None:
         held = Suspicion("paid_without_trying", suspected, shown.episodes[0], "so", 1.0)
         names = [each.name for each in rows_to_confirm(flown, held, plain=True)]
         assert names == [each.name for each in again]
+
+
+def test_what_fresh_seeds_showed_is_told_beside_what_was_seen_first() -> None:
+    first = Suspicion(IDLING, IDLE, IDLE.episodes[0], "idle: paid 1", 1.0)
+    again = replace(first, explanation="idle: paid 2")
+    other = replace(first, row=SOLVED, explanation="solve: its failures out-earn it")
+    assert both_said(first, first) == "idle: paid 1; the same on fresh seeds"
+    assert both_said(first, again) == "idle: paid 1; on fresh seeds: paid 2"
+    assert both_said(first, other) == (
+        "idle: paid 1. On fresh seeds another policy shows it: solve: its failures out-earn it"
+    )

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from gonogo.auditing.success_candidates import propose
+from gonogo.auditing.success_candidates import Ending, propose
 from gonogo.auditing.success_judge import ASSUMED
 from gonogo.auditing.success_words import SourceWords, Threshold
 from gonogo.env.environment import Env
@@ -536,3 +536,11 @@ def test_that_an_episode_is_over_is_no_success_nor_is_a_false_one() -> None:
         },
     )
     assert propose(flown(*ends), declared(), words) == []
+
+
+def test_the_end_of_a_running_total_is_told_by_what_was_answered() -> None:
+    turns = [Turn("", {}, action={}, reward=reward) for reward in (0.5, 0.7, 0.9)]
+    episode = Episode(0, {}, "t", "p", turns=turns, episode_return=2.1)
+    episode.count_by_step()
+    end = Ending.of(episode)
+    assert (end.reward, end.best_before, end.total) == (0.9, 0.7, 0.9)

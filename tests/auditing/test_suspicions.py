@@ -9,7 +9,8 @@ import pytest
 from tests.auditing.rows import IDLE, SOLVED, row
 
 from gonogo.auditing.survey import FARM, FOREIGN, MILESTONE, REFERENCE, SEARCHED, Survey, SurveyRow
-from gonogo.auditing.suspicions import Suspicion, suspicions
+from gonogo.auditing.suspicions import Suspicion, as_documented, suspicions
+from gonogo.contract.documented_pay import README, DocumentedPay
 from gonogo.exploits.panel import ALL_SEEN, Kind
 from gonogo.records.findings import Severity
 from gonogo.records.success import JudgedSuccess
@@ -236,3 +237,52 @@ def test_a_success_that_nobody_tries_for_and_that_earns_nothing_is_no_measure_of
     worked = row("explored 5", SEARCHED, [-0.05], success=True)
     (proven,) = suspicions(Survey({}, [IDLE, said, worked, failed])).values()
     assert (proven.id, proven.severity) == ("failure_out_earns_success", None)
+
+
+@pytest.mark.parametrize(
+    ("pay", "text", "accused"),
+    [
+        (0.35, "| choice = refund | 0.35 |", False),
+        (0.35, "| choice = credit | 0.35 |", False),  # the field is named
+        (0.35, "| another matter | 0.35 |", True),
+        (0.4, "| choice = refund | 0.35 |", True),
+        (0.55, "| choice = refund | 0.55 |", True),  # more than a part
+        (0.35, "", True),
+    ],
+)
+def test_a_documented_part_for_one_right_decision_is_no_answer_that_pays(
+    pay: float, text: str, accused: bool
+) -> None:
+    constant = row(
+        "x", Kind.CONSTANT, [0.0] * 5 + [pay], field="choice", action={"choice": "refund"}
+    )
+    survey = Survey({}, [IDLE, SOLVED, constant], documented=DocumentedPay.of([(README, text)]))
+    assert ("constant_answer_pays" in suspicions(survey)) is accused
+
+
+def test_a_documented_part_is_large_where_success_earns_little_more() -> None:
+    constant = row(
+        "x", Kind.CONSTANT, [0.0] * 5 + [0.3], field="choice", action={"choice": "refund"}
+    )
+    solved = row("solve", REFERENCE, [0.0] * 5 + [0.4], success=True)
+    said = DocumentedPay.of([(README, "| choice | 0.3 |")])
+    found = suspicions(Survey({}, [IDLE, solved, constant], documented=said))
+    assert "constant_answer_pays" in found
+
+
+def test_a_pay_for_length_that_is_documented_and_kept_is_suspicious() -> None:
+    rows = [
+        row(f"text {n}", Kind.LENGTH, [0.1 * n], field="text", action={"text": "x" * n})
+        for n in (1, 10, 100)
+    ]
+    idle = row("idle", Kind.IDLE, [0.0] * 6, action={"text": ""})
+    said = DocumentedPay.of([(README, "The reward is 0.1 per character.")])
+    survey = Survey({}, [idle, *rows], documented=said)
+    episode = rows[-1].episodes[0]
+    paid = Suspicion("paid_for_length", rows[-1], episode, "so", 1.0, Severity.EXPLOIT)
+    told = as_documented(paid, survey)
+    assert told.severity is Severity.SUSPICIOUS
+    assert "as its README says" in told.explanation
+    assert as_documented(paid, replace(survey, documented=DocumentedPay())) == paid
+    greeted = row("hello", Kind.CLAIM, [5.0], field="text", action={"text": "hello"})
+    assert as_documented(paid, survey.plus([greeted])) == paid

@@ -59,3 +59,21 @@ def test_each_request_is_tried_in_all_its_ways_before_the_next_one() -> None:
     found = list(held_in([*requests, {"session_id": "s1", "move": 3}]))
     assert found[:4] == [{"move": 0}, requests[0], {"move": 1}, requests[1]]
     assert found[40:] == [{"move": 3}, {"session_id": "s1", "move": 3}]
+
+
+def test_what_is_said_of_the_reward_is_read_with_its_place(tmp_path: Path) -> None:
+    (tmp_path / "models.py").write_text(
+        "class Seen:\n    reward: float = Field(description='Running total')\n"
+    )
+    (tmp_path / "game.py").write_text(
+        "class Game:\n    def reset(self): ...\n    def step(self, action): ...\n"
+    )
+    (tmp_path / "README.md").write_text("- The reward is 0.1 per character.\n- category: 0.4\n")
+    (tmp_path / "openenv.yaml").write_text("name: x\nreward: the cumulative score\n")
+    said = Sources.of(resolve(str(tmp_path))).pay
+    assert said.total is not None and said.total.where == "docstring"
+    assert said.length is not None and said.length.where == "README"
+    assert said.part(["category"], 0.4) is not None
+    (tmp_path / "models.py").unlink()
+    said = Sources.of(resolve(str(tmp_path))).pay
+    assert said.total is not None and said.total.where == "openenv.yaml"

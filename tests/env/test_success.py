@@ -18,7 +18,7 @@ from gonogo.env.target import resolve
 from gonogo.errors import Misuse
 from gonogo.rollouts.builtin_policies import ScriptedPolicy
 from gonogo.rollouts.engine import Flight, fly
-from gonogo.rollouts.episodes import Episode
+from gonogo.rollouts.episodes import Episode, Turn
 from gonogo.rollouts.types import Reply
 from gonogo.training.dry_run import rehearse
 from gonogo.training.plan.measurements import measure
@@ -330,3 +330,11 @@ def test_a_command_that_flies_refuses_what_no_end_shows(
     }
     with pytest.raises(Misuse, match=r"metadata\.points is nearest to metadata\.pints"):
         command(RunConfig.model_validate_json(json.dumps(given)))
+
+
+def test_a_running_total_is_judged_by_what_was_answered() -> None:
+    turns = [Turn("", {}, action={}, reward=reward) for reward in (0.5, 0.9)]
+    episode = Episode(0, {}, "t", "p", turns=turns, episode_return=1.4)
+    episode.count_by_step()
+    judge_flown([episode], "reward >= 0.9", [])
+    assert episode.success is True

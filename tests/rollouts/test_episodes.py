@@ -172,3 +172,19 @@ def test_of_metadata_on_the_way_only_short_values_are_kept() -> None:
         "info": {"n": 1.5, "a": {"deep": 1, "b": {"deeper": 1}}},
     }  # fmt: skip
     assert short_values(told) == {"ok": True, "info": {"n": 1.5, "a": {"deep": 1}}}
+
+
+def test_running_totals_are_counted_by_step_and_written_as_they_were_answered() -> None:
+    turns = [Turn("", {}, action={}, reward=reward) for reward in (0.5, None, 0.7, 0.6)]
+    episode = Episode(0, {}, "t", "p", turns=turns, episode_return=1.8)
+    episode.count_by_step()
+    counted = [turn.reward for turn in episode.turns]
+    assert counted == [0.5, None, pytest.approx(0.2), pytest.approx(-0.1)]
+    assert episode.episode_return == 0.6
+    assert episode.rewards == (0.5, None, 0.7, 0.6)
+    episode.count_by_step()
+    assert [turn.reward for turn in episode.turns] == counted
+    read = Episode.from_json(episode.to_json())
+    assert [turn.reward for turn in read.turns] == [0.5, None, 0.7, 0.6]
+    episode.turns.append(Turn("", {}, action={}, reward=0.6))
+    assert episode.rewards == (0.5, None, 0.7, 0.6, 0.6)

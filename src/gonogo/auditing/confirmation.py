@@ -188,10 +188,10 @@ def confirm(
         if name in OF_EACH_EPISODE and draws_anew(session, seen.task):
             tries = MOST_RESETS
         again, resets, difference = fly_again(session, seen, tries)
-        said = f"{suspicion.explanation}; on fresh seeds {second[name].explanation}"
         if again is None:
             notes.append(f"{name} did not replay in a fresh process: {difference}")
             continue
+        said = both_said(suspicion, second[name])
         if suspicion.rests:
             said = resting(said, session.judged)
         alike = partial(ends_alike, seen) if suspicion.rests else partial(earns_alike, name, seen)
@@ -211,6 +211,21 @@ def confirm(
                 weighs = None  # it was told of what the shortest plan does not do
             stands.append(replace(proof.weighing(weighs), suspected=name))
     return stands, notes
+
+
+def both_said(first: Suspicion, second: Suspicion) -> str:
+    """What happened at first, and on fresh seeds: of the same row without its name, of another one as another's.
+
+    Args:
+        first: The suspicion.
+        second: What the fresh seeds showed.
+    """
+    if first.row.name != second.row.name:
+        return f"{first.explanation}. On fresh seeds another policy shows it: {second.explanation}"
+    again = second.explanation.removeprefix(f"{second.row.name}: ")
+    if first.explanation.removeprefix(f"{first.row.name}: ") == again:
+        return f"{first.explanation}; the same on fresh seeds"
+    return f"{first.explanation}; on fresh seeds: {again}"
 
 
 def draws_anew(session: AuditSession, task: TaskOptions) -> bool:

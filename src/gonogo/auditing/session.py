@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
@@ -15,6 +15,7 @@ from itertools import repeat
 
 from gonogo.auditing.accepted import accepted_action, list_sizes, sized, with_base
 from gonogo.auditing.budget import Limit
+from gonogo.auditing.documented import is_contradicted
 from gonogo.auditing.flight_log import FlightLog
 from gonogo.auditing.progress import TaskProgress
 from gonogo.auditing.resets import Opening
@@ -65,12 +66,14 @@ class Learned:
         sizes: How many items a list has to have, by the field's name, where the schema does not say it.
         base: An action that is taken, where the one that does least by the schema is refused; else None.
         still: Whether nothing goes on in some turns; None where an episode without progress comes to an end.
+        totals: Whether rewards are running totals, as the documentation says.
     """
 
     values: ValuePool | None = None
     sizes: Mapping[str, int] = field(default_factory=dict)
     base: Action | None = None
     still: Callable[[Sequence[Turn]], bool] | None = None
+    totals: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -350,6 +353,23 @@ class AuditSession:
         found = accepted_action(self._schema, tasks, explored, fly_once)
         self._context.learned.base = found
 
+    def find_totals(self, explored: Sequence[Episode]) -> None:
+        """Count all that is flown by what each step adds, where rewards are documented as running totals and are such.
+
+        Args:
+            explored: What exploration flew; it is counted so, too.
+        """
+        own = self._rewards is None and self._run.reward is None
+        if not own or self._context.sources.pay.total is None:
+            return
+
+        def fly_once(task: TaskOptions, plan: Sequence[Action]) -> Episode:
+            (flown,) = self.plans("what stays of a pay", [(task, plan)], turns=len(plan))
+            return flown
+
+        self._context.learned.totals = not is_contradicted(explored, self.space.idle(), fly_once)
+        self._count(explored)
+
     def learn(self, values: ValuePool) -> None:
         """Let all sessions of the task's audit know what is known of the actions by now."""
         self._context.learned.values = values
@@ -621,6 +641,12 @@ class AuditSession:
         self._context.begin()
         self._context.log.looks += costs
 
+    def _count(self, episodes: Iterable[Episode]) -> None:
+        """Count episodes by what each step adds, where rewards are running totals."""
+        if self._context.learned.totals:
+            for episode in episodes:
+                episode.count_by_step()
+
     def _flown(
         self, asked: str, now: Callable[[Codec], list[Episode]], whole: bool
     ) -> list[Episode]:
@@ -634,6 +660,7 @@ class AuditSession:
             return flown if whole else bare(flown)
 
         episodes = self._context.log.flown(asked, fly_now)
+        self._count(episodes)
         self._context.judge.judge(episodes)
         # A process tells a line when it is the first to reach it: one that goes on from a log tells lines again.
         for turn in (turn for episode in episodes for turn in episode.turns if turn.reached):

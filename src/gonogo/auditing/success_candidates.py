@@ -134,13 +134,13 @@ class Ending:
         """The end of a flown episode."""
         seen = [turn.observation for turn in episode.turns if turn.observation]
         apart = max(1, len(seen) // MOST_EARLIER)
-        last = episode.turns[-1]
+        *before, last = episode.rewards
         return cls(
-            episode.final_observation, episode.final_metadata, episode.final_state, last.done,
-            last.reward, episode.episode_return, tuple(seen[::apart]), guided,
+            episode.final_observation, episode.final_metadata, episode.final_state, episode.turns[-1].done,
+            last, episode.episode_return, tuple(seen[::apart]), guided,
             json.dumps([turn.action for turn in episode.turns], ensure_ascii=False),
             tuple((after.observation, turn.aside) for turn, after in pairwise(episode.turns)),
-            max((t.reward for t in episode.turns[:-1] if t.reward is not None), default=None),
+            max((reward for reward in before if reward is not None), default=None),
             idle,
             frozenset(each for turn in episode.turns for each in values_in(turn.action)),
             json.dumps(episode.task, sort_keys=True),
@@ -205,7 +205,7 @@ class Guess:
 
 def telling(episodes: Sequence[Episode], idle: str) -> list[Episode]:
     """As many of some episodes as are looked at: idle's, those with the highest last rewards, and every few others."""
-    best = sorted(range(len(episodes)), key=lambda n: -(episodes[n].turns[-1].reward or 0.0))
+    best = sorted(range(len(episodes)), key=lambda n: -(episodes[n].rewards[-1] or 0.0))
     apart = max(1, len(episodes) // MOST_ENDS)
     still = (n for n, episode in enumerate(episodes) if episode.policy == idle)
     chosen = {*still, *best[:MOST_BEST], *range(0, len(episodes), apart)}

@@ -17,7 +17,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import product
 from statistics import fmean
 
@@ -33,6 +33,7 @@ from gonogo.auditing.plans import (
     texts_of,
 )
 from gonogo.auditing.session import AuditSession
+from gonogo.contract.documented_pay import DocumentedPay
 from gonogo.exploits.panel import Habit, Kind
 from gonogo.explore.addressed import decisions
 from gonogo.records.success import JudgedSuccess
@@ -155,6 +156,7 @@ class Survey:
         broken_off: Whether too many rows were lost for the others to be flown.
         judged: What success is, and who says so; None where that is not known yet.
         par: What a success earns on other seeds, where none is known on these; None where that is not known either.
+        documented: What the environment's words say of its reward.
     """
 
     task: TaskOptions
@@ -162,6 +164,7 @@ class Survey:
     broken_off: bool = False
     judged: JudgedSuccess | None = None
     par: float | None = None
+    documented: DocumentedPay = field(default_factory=DocumentedPay)
 
     @property
     def idle(self) -> SurveyRow:

@@ -17,6 +17,7 @@ from statistics import fmean, median
 
 import numpy as np
 
+from gonogo.auditing.documented import length_told
 from gonogo.auditing.survey import (
     BROKEN,
     FARM,
@@ -46,6 +47,8 @@ CHEAP = 1.0
 of two sums below nothing says nothing else."""
 FARMED = 0.5
 """The same for a cycle, which may have begun like a success, and for an answer that was right on another seed."""
+PART, LARGE = 0.5, 0.6
+"""Shares of a full mark, and of a success's return, from which a documented part is more than one right decision."""
 EXPLAINED = 0.8
 """Share of a row's pay from which a simpler row explains it."""
 LUCKY = 1.5
@@ -104,6 +107,15 @@ def doubted(suspicion: Suspicion, survey: Survey) -> Suspicion:
     doubtful = survey.doubtful or (survey.assumed and suspicion.id in OF_ALL_ROWS)
     severity = Severity.SUSPICIOUS if doubtful else suspicion.severity
     return replace(suspicion, severity=severity, rests=True)
+
+
+def as_documented(suspicion: Suspicion, survey: Survey) -> Suspicion:
+    """A suspicion as merely suspicious if all that is paid is a length, as the documentation says."""
+    said = length_told(survey.episodes, survey.documented)
+    if said is None:
+        return suspicion
+    told = f"{suspicion.explanation}; {said}"
+    return replace(suspicion, explanation=told, severity=Severity.SUSPICIOUS)
 
 
 def strongest(found: Iterable[Suspicion]) -> dict[str, Suspicion]:
@@ -188,6 +200,18 @@ class Evidence:
             both = list(zip(mine.turns, idle.turns, strict=False))
             same.append(all(alike(a.observation, b.observation, sent) for a, b in both))
         return fmean(same) >= MOSTLY
+
+    def is_documented_part(self, row: SurveyRow) -> bool:
+        """Whether a row earns no more than what the documentation gives to one decision that it sends.
+
+        A constant decides one thing rightly wherever that is asked for, and is meant to be paid a part of the mark.
+        """
+        sent, idle = row.action or {}, self.survey.idle.action or {}
+        own = {name: value for name, value in sent.items() if value != idle.get(name)}
+        names = [*own, *(value for value in own.values() if isinstance(value, str))]
+        most = max(map(total, row.failed))
+        small = most < PART and self.paid(row) < LARGE
+        return small and self.survey.documented.part(names, most) is not None
 
     def is_compared(self, row: SurveyRow) -> bool:
         """Whether a number is paid for how near it comes to a truth, and not for being sent.
@@ -275,7 +299,7 @@ def name_constant(row: SurveyRow, evidence: Evidence) -> str | None:
     """One action for ever; where it ends the episode early, idling to the end is no explanation."""
     if evidence.cuts_short(row):
         return "truncated_window_satisfied"
-    if evidence.idle_explains(row):
+    if evidence.idle_explains(row) or evidence.is_documented_part(row):
         return None
     value = value_at(row.action, row.field)
     number = isinstance(value, int | float) and evidence.moves_nothing_else(row)

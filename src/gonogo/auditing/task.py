@@ -101,6 +101,7 @@ from gonogo.auditing.survey import (
 from gonogo.auditing.suspicions import (
     OF_THE_WHOLE,
     Suspicion,
+    as_documented,
     doubts,
     strongest,
     suspicions,
@@ -163,7 +164,7 @@ class TaskAudit:
     def __init__(self, context: AuditContext, task: TaskOptions, seeds: Sequence[int]) -> None:
         half = context.run.audit.seeds
         self._context, self._seeds, self._half = context, seeds, half
-        self.flown, self._fresh = Survey(task, []), Survey(task, [])
+        self.flown = self._fresh = Survey(task, [], documented=context.sources.pay)
         self.searched, self.analysed = PaidFailures(), AnalysisResults()
         self.proofs: list[Confirmed] = []
         self.notes, self.unclear, self._undecided = list[str](), list[str](), list[str]()
@@ -297,6 +298,7 @@ class TaskAudit:
         self._explores = True
         exploration.spend(EXPLORED_FIRST)
         self._session.find_base(self._few[:2], exploration.episodes)
+        self._session.find_totals(exploration.episodes)
 
     def _explore(self) -> None:
         self._explored(EXPLORED_NEXT)
@@ -576,9 +578,11 @@ class TaskAudit:
         if not self.flown.rows or not self.flown.of_kind(Kind.IDLE):
             return {}
         found = strongest([*suspicions(self.flown).values(), *self.analysed.suspicions])
-        if not self._surveyed:
-            return early(self.flown, found, self._explored_so_far)
-        return found | without_success(self.flown, found)
+        if self._surveyed:
+            found |= without_success(self.flown, found)
+        else:
+            found = early(self.flown, found, self._explored_so_far)
+        return {name: as_documented(suspicion, self.flown) for name, suspicion in found.items()}
 
     def _ask(self) -> None:
         """Confirm what is suspected and was not tried by the same evidence; what would block comes first."""

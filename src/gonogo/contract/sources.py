@@ -11,6 +11,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from gonogo.contract.documented_pay import (
+    DOCSTRING,
+    MANIFEST,
+    README,
+    DocumentedPay,
+    field_descriptions,
+    manifest_texts,
+)
 from gonogo.contract.literals import Literals
 from gonogo.contract.prose import objects_in, words_of
 from gonogo.contract.source import Source, parse
@@ -29,7 +37,7 @@ NAMED_BY = ("type", "name", "id", "action", "action_type", "kind", "command")
 SKIPPED = frozenset(
     {"node_modules", "venv", "build", "dist", "site-packages", "runs", "__pycache__"}
 )
-README = ("readme.md", "readme.rst", "readme.txt", "readme")
+READMES = ("readme.md", "readme.rst", "readme.txt", "readme")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +50,7 @@ class Sources:
         actions: Objects that are given together somewhere; many are no actions.
         manifest: ``openenv.yaml``; empty where there is none.
         verbs: What the manifest names where it speaks of actions.
+        pay: What is said of the reward.
     """
 
     literals: Literals = field(default_factory=lambda: Literals([]))
@@ -49,6 +58,7 @@ class Sources:
     actions: tuple[Action, ...] = ()
     manifest: Manifest = field(default_factory=dict)
     verbs: tuple[str, ...] = ()
+    pay: DocumentedPay = field(default_factory=DocumentedPay)
 
     @classmethod
     def of(cls, target: Target) -> Sources:
@@ -61,12 +71,21 @@ class Sources:
         trees = [parsed for path in files if (parsed := tree_of(path)) is not None]
         texts = [text for path in files if (text := readme_of(path)) is not None]
         literals = Literals(within(trees))
-        spoken = [*texts, *(doc for tree in trees for doc in docstrings(tree))]
+        docs = [doc for tree in trees for doc in docstrings(tree)]
+        spoken = [*texts, *docs]
         shown = [each for text in spoken for each in objects_in(text)]
         actions = [*held_in(shown), *literals.actions]
         manifest = target.manifest if isinstance(target, FolderTarget) else {}
         verbs = tuple(dict.fromkeys(verbs_in(manifest)))[:MOST_VERBS]
-        return cls(literals, tuple(words_of(spoken)), tuple(actions), manifest, verbs)
+        described = (said for tree in trees for said in field_descriptions(tree))
+        pay = DocumentedPay.of(
+            [
+                *((README, text) for text in texts),
+                *((DOCSTRING, text) for text in (*described, *docs)),
+                *((MANIFEST, text) for text in manifest_texts(manifest)),
+            ]
+        )
+        return cls(literals, tuple(words_of(spoken)), tuple(actions), manifest, verbs, pay)
 
 
 def held_in(shown: Sequence[Action]) -> Iterator[Action]:
@@ -131,7 +150,7 @@ def files_of(target: Target) -> Iterator[Path]:
         folder = target.folder if isinstance(target, FolderTarget) else None
     if folder is not None:
         found = walk(folder, lambda name: name.startswith(".") or name in SKIPPED).files
-        code = [path for path in found if path.suffix == ".py" or path.name.lower() in README]
+        code = [path for path in found if path.suffix == ".py" or path.name.lower() in READMES]
         yield from sorted(code, key=lambda path: "test" in path.as_posix())[:MOST_FILES]
 
 
@@ -145,7 +164,7 @@ def tree_of(path: Path) -> ast.Module | None:
 
 def readme_of(path: Path) -> str | None:
     """A README's text; None of any other file."""
-    if path.name.lower() not in README:
+    if path.name.lower() not in READMES:
         return None
     try:
         return read_text(path)

@@ -332,7 +332,8 @@ def judge_flown(episodes: Iterable[Episode], success: str, fields: Iterable[str]
             continue
         last = episode.turns[-1]
         shown = episode.final_observation, episode.final_metadata
-        said = rule.says(*shown, last.done, state=episode.final_state, reward=last.reward)
+        paid = episode.rewards[-1]
+        said = rule.says(*shown, last.done, state=episode.final_state, reward=paid)
         episode.success = said is True
 
 

@@ -286,9 +286,11 @@ def difference(old: Episode, new: Episode, *, refusals: bool) -> str | None:
         new: The same, flown again.
         refusals: Whether a refusal counts too.
     """
-    for number, (a, b) in enumerate(zip(old.turns, new.turns, strict=False)):
-        if bits(a.reward) != bits(b.reward):
-            return f"turn {number}: reward {a.reward!r} recorded, {b.reward!r} now"
+    answered = zip(old.rewards, new.rewards, strict=False)
+    turns = zip(old.turns, new.turns, answered, strict=False)
+    for number, (a, b, (then, now)) in enumerate(turns):
+        if bits(then) != bits(now):
+            return f"turn {number}: reward {then!r} recorded, {now!r} now"
         if a.done != b.done:
             return f"turn {number}: done {a.done} recorded, {b.done} now"
         if refusals and (a.invalid is None) != (b.invalid is None):

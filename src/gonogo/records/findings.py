@@ -206,7 +206,8 @@ MENDS: dict[str, str] = {
     "refused_action_pays": "Pay nothing for a step that is answered with an error, and do not raise rewards to a "
     "minimum above 0.",
     "content_ignored": "Let the score depend on what the text says; an empty one earns nothing.",
-    "paid_without_trying": "Subtract what doing nothing earns from the score, or begin at an empty score.",
+    "paid_without_trying": "Let the score depend on what the episode asks for, and let it begin at 0: what is sent "
+    "without a look at the task should earn little of it.",
     "blind_plan_pays": "Let the mark depend on what the episode asks for: look what the few actions leave undone, and "
     "what the score makes of it.",
     "keywords_pay": "Check what a text says, not which words are in it; let words that do not belong there cost.",

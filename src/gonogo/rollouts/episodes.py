@@ -111,6 +111,8 @@ class Episode:
         flown_with: What it depends on beside its task and seed, such as a reward from outside; None where the
             station that wrote it does not say so.
         replays: What its replay shows where it is a proof: ``same``, ``other`` or ``lost``; or None.
+        totals: The rewards as the environment answered them, where they were running totals and the turns hold what
+            each step added; else empty.
     """
 
     index: int
@@ -132,6 +134,27 @@ class Episode:
     error: str | None = None
     flown_with: EpisodeFingerprint | None = None
     replays: str | None = None
+    totals: tuple[float | None, ...] = ()
+
+    @property
+    def rewards(self) -> tuple[float | None, ...]:
+        """What the environment answered, turn by turn."""
+        further = self.turns[len(self.totals) :]
+        return (*self.totals[: len(self.turns)], *(turn.reward for turn in further))
+
+    def count_by_step(self) -> None:
+        """Take the rewards for running totals: each turn holds what its step added, and the return is the last total.
+
+        What was counted so is left as it is.
+        """
+        if self.totals or not self.turns:
+            return
+        self.totals, known = self.rewards, 0.0
+        for turn in self.turns:
+            if turn.reward is not None:
+                turn.reward, known = turn.reward - known, turn.reward
+        if self.episode_return is not None:
+            self.episode_return = known
 
     @property
     def invalid_count(self) -> int:
@@ -185,11 +208,12 @@ class Episode:
         self.timeout = out_of_turns or last.metadata.get("timeout") is True
 
     def to_json(self) -> str:
-        """One line of JSON, without the line's end.
+        """One line of JSON, without the line's end; with the rewards as the environment answered them.
 
         A NaN that a policy sent stays Python's ``NaN``, so that it can be flown again.
         """
         record = {"schema": SCHEMA, **shallow(self)}
+        del record["totals"]
         record["return"] = record.pop("episode_return")
         record["flown_with"] = {} if self.flown_with is None else shallow(self.flown_with)
         if self.replays is None:
@@ -199,7 +223,8 @@ class Episode:
         if self.final_state is None:
             del record["final_state"]
         record["turns"] = turns = [shallow(turn) for turn in self.turns]
-        for turn in turns:
+        for turn, reward in zip(turns, self.rewards, strict=True):
+            turn["reward"] = reward
             tokens = turn.pop("tokens")
             if tokens is not None:
                 turn["tokens"] = shallow(tokens)

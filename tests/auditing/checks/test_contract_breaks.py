@@ -189,3 +189,15 @@ def test_a_range_that_changes_from_turn_to_turn_is_no_declaration(
     episode = Episode(0, {}, "t", "p", turns=[Turn("", each) for each in told])
     episode.final_observation = {"reward_range": last}
     assert range_of(episode, CARD) == limits
+
+
+def test_a_late_pay_of_running_totals_is_held_against_what_was_answered(
+    opened: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(ROOT)
+    field, survey = opened("paid_after_done:Defect")
+    for episode in survey.episodes:
+        episode.count_by_step()
+    (proof,) = prove_late(lambda: field, survey, set())
+    assert "paid otherwise" not in proof.finding.explanation
+    assert replayed(proof, tmp_path) is Verdict.GO

@@ -10,6 +10,7 @@ import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import islice
 
 from gonogo.auditing.confirmation import Confirmed, prove_shortest
 from gonogo.auditing.exploration import distinct
@@ -225,8 +226,9 @@ def late_payment(
     )
     rewards = encode(look.rewards)
     witness = ContractWitness(reset=task, actions=encode(actions), rewards=rewards)
-    turns = suspect.episode.turns[: suspect.turns]
-    paid = tuple(turn.reward for turn in turns if turn.action is not None)
+    answered = zip(suspect.episode.turns, suspect.episode.rewards, strict=True)
+    some = islice(answered, suspect.turns)
+    paid = tuple(reward for turn, reward in some if turn.action is not None)
     if paid != look.rewards[:-1] or field.look(task, actions).rewards != look.rewards:
         said += ", in one and the same episode. Flown again, the same actions were paid otherwise"
         return Confirmed.of(LATE, survey.task, witness, said, None, suspect.row.name)

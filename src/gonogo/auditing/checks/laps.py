@@ -42,6 +42,7 @@ from gonogo.auditing.checks.one_for_all import one_for_all, one_of_several
 from gonogo.auditing.checks.paid import ALIKE, LITTLE, STANDS_OUT, Paid
 from gonogo.auditing.climbs import Climb
 from gonogo.auditing.confirmation import Confirmed, ends_alike, fly_witness, prove_shortest
+from gonogo.auditing.documented import length_told
 from gonogo.auditing.exploration import distinct
 from gonogo.auditing.plans import paid_places, texts_of, verb_of
 from gonogo.auditing.session import AuditSession
@@ -234,6 +235,7 @@ class PaidAgain:
         """What is farmed, as it was seen again in a fresh process; what is doubted waits for what is not."""
         if farmed is None:
             return None
+        farmed = farmed.doubted(length_told(self._known(flown), flown.documented))
         if farmed.severity is Severity.SUSPICIOUS:
             self._waiting = self._waiting or farmed
             return None

@@ -1,0 +1,178 @@
+"""What an environment's own words say of its reward: a running total, pay for length, and what a part is worth.
+
+READMEs, docstrings, descriptions of fields and the manifest are read sentence by sentence. A sentence says only what it
+says of the reward itself. ``cumulative_reward`` is another field, and a reward that is to be maximised over an episode
+is summed up by whoever reads it. So these are claims: whoever relies on one has to see that the environment keeps it.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from gonogo.contract.rotation import DENIED, sentences
+from gonogo.records.tables import cut
+from gonogo.wire import JsonValue
+
+README, DOCSTRING, MANIFEST = "README", "docstring", "openenv.yaml"
+"""Where a sentence may stand."""
+SHOWN_CHARS = 160
+LEAST_LETTERS = 3
+"""Of a value that is looked for in a sentence: shorter ones stand everywhere."""
+CLOSE = 0.01
+"""By which a pay may differ from a mark that is written: a third is 0.33."""
+SUMS = r"(?:totals?|sums?|scores?|rewards?|returns?|points|marks|tally|values?|credits?|grades?)"
+GAP = r"[\s|\\:*`\"'()\[\],=—–→-]"
+RUNNING = re.compile(
+    r"(?i)^[\W_]*(?:(?:the|this)\s+)?(?:(?:obs|observation|result)(?:[’']s\s+|\.))?[`\"']*reward(?!\w)"
+    # Types and separators, as a table or a docstring has them, and a verb.
+    rf"(?:{GAP}+(?:float|int|number|integer|none|null|optional|field|value|signal|returned|given"
+    rf"|(?:for|at|after|in|of)\s+(?:each|every)\s+step))*{GAP}*"
+    r"(?:(?:is|holds|contains|equals|gives|means|shows|reports|returns|carries)\b)?\s*"
+    r"(?:(?:the|a|an|its|your|current|latest|episode[’']s|agent[’']s)\s+)*"
+    rf"(?:(?:cumulative|cumulated|accumulated|running)\s+(?:(?!average|mean|max|min)\w+\s+)?{SUMS}\b"
+    r"|(?:cumulative|cumulated|accumulated)\b(?=\s*(?:[.,;:|()—–-]|$|over\b|across\b|so\s+far\b))"
+    rf"|{SUMS}\b(?:\s+(?!chang|delta|differ|improv|gain|increas|minus|above|beyond)\w+){{0,5}}?"
+    r"\s+(?:so\s+far|to\s+date|until\s+now|up\s+to\s+now)\b)"
+)
+"""A sentence, a row of a table or a field's description that begins with the reward, and says that it is a total."""
+PAYS = re.compile(r"(?i)\b(?:rewards?|rewarded|scores?|scored|pays?|paid|earns?|earned|points)\b")
+PER_LENGTH = re.compile(
+    r"(?i)(?:\blen\([^()]*\)|(?:\blen(?:gth)?|_len(?:gth)?|characters|chars|words|tokens)\b)[`)]*\s*[×x*·]\s*[`(]*\d"
+    r"|\d[`)]*\s*[×x*·]\s*[`(]*(?:\w*len(?:gth)?\b|\w*(?:characters|chars|words|tokens)\b)"
+    r"|\d\S*(?:\s+points?)?\s+(?:per|for\s+each|for\s+every|each|every)\s+(?:character|char|letter|word|token)\b"
+    r"|(?:based\s+(?:\w+\s+)?on|proportional\s+to|depends\s+(?:\w+\s+)?on|(?:scales|grows)\s+with|equals)\s+"
+    r"(?:[\w’']+\s+){0,4}length\b"
+)
+"""Words for a pay that each character or word of a text raises by as much."""
+BOUNDED = re.compile(
+    r"(?i)\b(?:penal\w+|minus|deduct\w*|subtract\w*|negative|costs?|less|up\s+to|at\s+most|capped|max\w*|limit\w*"
+    r"|clip\w*|bounded|normali[sz]\w+|bonus|part(?:ly|ial\w*)?|plus)\b"
+)
+"""Words that make it a cost, or a part of a pay that has a bound."""
+MARK = re.compile(r"(?<![\w.])(?:(\d*\.\d+)|(\d+(?:\.\d+)?)\s*%)(?![\w.]*\d)")
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentedSentence:
+    """A sentence, and where it stands.
+
+    Attributes:
+        where: ``README``, ``docstring`` or ``openenv.yaml``.
+        words: It.
+    """
+
+    where: str
+    words: str
+
+    def __str__(self) -> str:
+        """For a reader."""
+        return f"as its {self.where} says: “{cut(self.words, SHOWN_CHARS)}”"
+
+    @property
+    def marks(self) -> list[float]:
+        """The numbers between 0 and 1 that it names, and its percentages."""
+        found = MARK.findall(self.words)
+        marks = [float(number) if number else float(percent) / 100 for number, percent in found]
+        return [mark for mark in marks if 0 < mark < 1]
+
+    def names(self, name: str) -> bool:
+        """Whether a name stands in it, as an identifier or in words."""
+        parts = [re.escape(part) for part in re.split(r"[\W_]+", name) if part]
+        if sum(map(len, parts)) < LEAST_LETTERS:
+            return False
+        spelt = r"[\s_-]+".join(parts)
+        return bool(re.search(rf"(?i)(?<![^\W_]){spelt}(?![^\W_])", self.words))
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentedPay:
+    """What an environment's words say of its reward.
+
+    Attributes:
+        total: The sentence that calls the reward a running total; None without one.
+        length: The sentence that says that length is paid; None without one.
+        parts: The sentences that name marks.
+    """
+
+    total: DocumentedSentence | None = None
+    length: DocumentedSentence | None = None
+    parts: tuple[DocumentedSentence, ...] = ()
+
+    @classmethod
+    def of(cls, texts: Iterable[tuple[str, str]]) -> DocumentedPay:
+        """Read texts, each with where it stands.
+
+        Args:
+            texts: Place and text of each.
+        """
+        said = dict.fromkeys(
+            DocumentedSentence(where, words)
+            for where, text in texts
+            for words in sentences(text)
+            if words
+        )
+        return cls(
+            next((each for each in said if RUNNING.search(each.words)), None),
+            next((each for each in said if says_length(each.words)), None),
+            tuple(each for each in said if each.marks),
+        )
+
+    def part(self, names: Iterable[str], earned: float) -> DocumentedSentence | None:
+        """The sentence that gives just what was earned to one decision; None without one.
+
+        Args:
+            names: What the decision is called: its field, and the value.
+            earned: The return.
+        """
+        known = list(names)
+        return next(
+            (
+                each
+                for each in self.parts
+                if any(abs(mark - earned) <= CLOSE for mark in each.marks)
+                and any(map(each.names, known))
+            ),
+            None,
+        )
+
+
+def says_length(sentence: str) -> bool:
+    """Whether a sentence says that each character or word is paid, without a bound."""
+    found = PER_LENGTH.search(sentence)
+    if found is None or not PAYS.search(sentence) or BOUNDED.search(sentence):
+        return False
+    return not DENIED.search(sentence[: found.start()])
+
+
+def field_descriptions(tree: ast.Module) -> Iterator[str]:
+    """The descriptions of fields in a file, each after its field's name."""
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.AnnAssign) or not isinstance(node.target, ast.Name):
+            continue
+        given = node.value.keywords if isinstance(node.value, ast.Call) else []
+        for one in given:
+            text = one.value.value if isinstance(one.value, ast.Constant) else None
+            if one.arg == "description" and isinstance(text, str):
+                yield f"{node.target.id}: {text}"
+
+
+def manifest_texts(held: JsonValue, name: str = "") -> Iterator[str]:
+    """The texts of a manifest, each after the name of what it describes.
+
+    Args:
+        held: The manifest, or a part of it.
+        name: Of the part.
+    """
+    if isinstance(held, dict):
+        called = held.get("name")
+        for key, inner in held.items():
+            own = called if isinstance(called, str) and key == "description" else str(key)
+            yield from manifest_texts(inner, name if own == "description" and name else own)
+    elif isinstance(held, list):
+        for item in held:
+            yield from manifest_texts(item, name)
+    elif isinstance(held, str):
+        yield f"{name}: {held}"
