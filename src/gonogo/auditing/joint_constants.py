@@ -37,7 +37,7 @@ from gonogo.wire import Action, JsonValue, TaskOptions
 MOST_COMBINED, MOST_STEPS = 60, 2_400
 """Combinations of an action's fields, and steps that they may take."""
 MOST_CLIMBED = 1_500
-"""Steps of the climbs."""
+"""Steps of the climbs of one kind of action."""
 MOST_CHOICES = 8
 """Choices of a field, or values that are named for a text and taken for its choices."""
 SCREENED = 2
@@ -167,11 +167,12 @@ def joint_rows(
         ):
             if habit.action is None or habit.action not in known:
                 yield fly_habit(session, habit, tasks)
-    best, began = max(map(worth, flown.rows)), session.steps
+    best = max(map(worth, flown.rows))
     for base, fields in kinds:
+        began = session.steps
         for start in starts(base, fields):
             if session.steps - began >= MOST_CLIMBED:
-                return
+                break
             top, pay = climb(session, start, fields, tasks[:SCREENED], began + MOST_CLIMBED)
             if pay > best + GAIN:
                 best = pay
@@ -182,7 +183,8 @@ def joint_rows(
 def kinds_of_action(session: AuditSession) -> Iterator[tuple[Joint, list[ActionField]]]:
     """The fields of each tool and of each form of an action, where there are several.
 
-    Each with an action of it: where one of the fields says which thing it is about, it names each that is seen in turn.
+    Each with an action of it: where one of the fields may say which thing it is about, it names each that is seen in
+    turn, and the others are left.
 
     Args:
         session: Where.
@@ -194,9 +196,9 @@ def kinds_of_action(session: AuditSession) -> Iterator[tuple[Joint, list[ActionF
         fields = list(some)
         base = Joint(fields[0].base)
         address = next((field for field in fields if field.path in addresses), None)
-        if address is not None:
-            fields.remove(address)
-            base = base.with_value(each_in_turn(address))
+        others = [field for field in fields if field is not address]
+        if address is not None and len(others) > 1:
+            yield base.with_value(each_in_turn(address)), others
         if len(fields) > 1:
             yield base, fields
 

@@ -261,7 +261,7 @@ def queue_of(facts: Paid) -> tuple[Queue, list[SurveyRow]]:
         queue.setdefault(seed_of(episode.task), []).append(episode)
     queue = {seed: some for seed, some in queue.items() if len(some) == len(rows)}
     seen = len(queue) >= LEAST_SEEDS and all(map(same_items, queue.values()))
-    return (queue if seen and len(rows) > 1 and facts.several else {}), rows
+    return (queue if seen and len(rows) > 1 else {}), rows
 
 
 def lopsided(facts: Paid) -> Iterator[Suspicion]:

@@ -7,7 +7,8 @@ answer may earn most of it where most items are of one class: then none of them 
 To name each thing once, with the right verb, may be the work itself, as to ship each order. So it counts only where the
 items ask for a judgement: no single answer is the best for all of a seed. Of two classes that are as common either
 answer earns half; so it has to be more than that, of the best and of a full mark an item. And where most items are of
-one class, any other answer earns far less: where all answers earn much, it is for what they have in common.
+one class, any other answer earns far less, in one field of it at least: where all answers earn much, it is for what
+they have in common.
 
 Items that come one after another, a turn each, are :mod:`gonogo.auditing.checks.lopsided`'s.
 """
@@ -79,12 +80,22 @@ class NamedItems:
         """
         if not (any(row is each for each in self.rows) and self.ask_for_judgement):
             return False
-        if any(worth(r) > LOPSIDED * worth(row) for r in self.rows if not earn_alike(r, row)):
+        if self._others_earn(row) > LOPSIDED * worth(row):
             return False
         marks = [total(e) / len(e.turns) for e in row.ended]
         best = [self._best(seed_of(e.task)) for e in row.ended]
         shares = [total(e) / of if of > 0 else 0.0 for e, of in zip(row.ended, best, strict=True)]
         return fmean(marks) >= MOST_MARKS * FULL and fmean(shares) >= MOST_MARKS
+
+    def _others_earn(self, row: SurveyRow) -> float:
+        """What the best row earns that answers otherwise in one field, in the field in which that is least."""
+        mine, others = answer_of(row), [r for r in self.rows if not earn_alike(r, row)]
+        known = [
+            max(paid)
+            for path in {path for each in others for path in answer_of(each)}
+            if (paid := [worth(r) for r in others if answer_of(r).get(path) != mine.get(path)])
+        ]
+        return min(known, default=0.0)
 
     def told(self, row: SurveyRow) -> str:
         """What a finding about a row says of the items beside its pay; empty where it is about none."""
@@ -105,6 +116,13 @@ def one_for_all(marks: Marks) -> bool:
         all(each[answer] >= max(each.values()) - ALIKE for each in marks.values())
         for answer in common
     )
+
+
+def answer_of(row: SurveyRow) -> dict[str, JsonValue]:
+    """What a row says of each thing that it names, by the place in the action."""
+    sent = [turn.action or {} for turn in row.ended[0].turns]
+    path = varied(sent)
+    return {place: value for place, value in leaves(sent[0]) if place != path}
 
 
 def earn_alike(one: SurveyRow, other: SurveyRow) -> bool:

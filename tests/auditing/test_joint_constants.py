@@ -1,0 +1,150 @@
+"""Constants that say something in several fields at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from tests.auditing.audits import fly_audit
+
+from gonogo.auditing.joint_constants import (
+    Joint,
+    Said,
+    climb,
+    combinations_of,
+    joint_rows,
+    nonsense,
+    sayable,
+    starts,
+)
+from gonogo.auditing.session import AuditSession
+from gonogo.auditing.survey import Survey, fly_habit
+from gonogo.exploits.panel import ALL_SEEN, Kind
+from gonogo.rollouts.space import ActionField, Space
+from gonogo.rollouts.types import View
+
+pytestmark = pytest.mark.usefixtures("from_the_root")
+SCHEMA = {
+    "properties": {
+        "do": {"enum": ["wait", "send", "keep"]},
+        "to": {"enum": ["a", "b"]},
+        "text": {"type": "string"},
+    },
+    "required": ["do", "to", "text"],
+}
+
+
+@pytest.mark.parametrize(
+    ("case", "blocked"),
+    [
+        ("Desk", {"keywords_pay"}),
+        ("FairDesk", set()),
+        ("Belt", {"paid_without_trying"}),
+        ("FairBelt", set()),
+    ],
+)
+def test_what_says_all_at_once_is_found_where_it_is_paid(
+    case: str, blocked: set[str], tmp_path: Path
+) -> None:
+    given = {"target": f"tests.zoo.tickets:{case}", "audit.seeds": 8, "audit.budget": 6_000}
+    _, report = fly_audit(tmp_path, given, {})
+    assert {f.id for f in report.findings if f.blocks} == blocked
+
+
+def fields() -> list[ActionField]:
+    """The fields of an action of the schema."""
+    return Space(SCHEMA).leaves()
+
+
+def test_each_combination_of_few_choices_is_a_constant() -> None:
+    do, to, text = fields()
+    habits = list(combinations_of(Joint(do.base), [do, to, text], {}, 60))
+    assert [habit.action for habit in habits] == [
+        {"do": a, "to": b, "text": ""} for a in ("wait", "send", "keep") for b in ("a", "b")
+    ]
+    assert {habit.kind for habit in habits} == {Kind.CONSTANT}
+    more = list(combinations_of(Joint(do.base), [do, to, text], {"text": ["x", "y"]}, 60))
+    assert len(more) == 12  # what is named for a text counts as its choices
+    assert len(list(combinations_of(Joint(do.base), [do, to, text], {"text": ["x", "y"]}, 8))) == 6
+    assert not list(combinations_of(Joint(do.base), [do, to, text], {}, 3))
+
+
+def test_a_climb_begins_with_each_choice_of_the_first_field_that_has_any() -> None:
+    do, to, text = fields()
+    assert [start.action["do"] for start in starts(Joint(do.base), [text, do, to])] == [
+        "wait",
+        "send",
+        "keep",
+    ]
+    assert list(starts(Joint(do.base), [text])) == [Joint(do.base)]
+
+
+def test_a_text_may_hold_words_or_all_that_is_seen() -> None:
+    *_, text = fields()
+    said = list(sayable(text, {"text": ["oak", "elm"]}))
+    assert [each.kind for each in said] == [
+        Kind.CONSTANT,
+        Kind.CONSTANT,
+        Kind.NONSENSE,
+        Kind.WORDS,
+        Kind.SHOTGUN,
+    ]
+    assert said[3].value == "oak, elm"
+
+
+def test_what_is_made_of_what_is_seen_is_sent_beside_the_choices() -> None:
+    do, _, text = fields()
+    *_, seen = sayable(text, {})
+    joint = Joint(do.base).with_value(Said(do, Kind.CONSTANT, "'send'", "send")).with_value(seen)
+    habit, view = joint.habit(), View(0, {}, {"a": "oak", "b": 3}, 0)
+    reply = habit.act({0: view})[0]
+    assert reply.action == {"do": "send", "to": "a", "text": "oak / 3"}
+    assert (habit.kind, habit.action, habit.field) == (Kind.SHOTGUN, None, "text")
+    assert habit.name.endswith(ALL_SEEN)
+    blank = joint.blank()
+    assert blank is not None and blank.kind == Kind.NONSENSE
+    assert blank.action == {"do": "send", "to": "a", "text": nonsense(text).value}
+    assert (blank.field, blank.context) == (habit.field, habit.context)
+    assert Joint(do.base).blank() is None
+
+
+def test_a_field_says_one_thing_and_what_is_settled_last_is_told() -> None:
+    do, to, text = fields()
+    words = Said(text, Kind.WORDS, "words", "oak, elm")
+    joint = Joint(do.base).with_value(words).with_value(Said(to, Kind.CONSTANT, "'b'", "b"))
+    again = joint.with_value(Said(to, Kind.CONSTANT, "'a'", "a"))
+    assert again.action == {"do": "wait", "to": "a", "text": "oak, elm"}
+    assert again.told == words
+    assert again.habit().kind == Kind.WORDS
+
+
+def test_a_climb_settles_what_earns_more_and_ends_with_its_steps(
+    session_of: Callable[[str], AuditSession],
+) -> None:
+    session = session_of("tests.zoo.tickets:Belt")
+    tasks, all_of = session.tasks({}, range(2)), session.space.leaves()
+    first, *_ = starts(Joint(all_of[0].base), all_of)
+    begun = first
+    for field, value in zip(all_of[:2], ("stock", "high"), strict=True):
+        begun = begun.with_value(Said(field, Kind.CONSTANT, repr(value), value))
+    top, pay = climb(session, begun, all_of[2:], tasks, 10**6)
+    assert (top.action, pay) == ({"where": "stock", "urgency": "high", "by": "phone"}, 4.0)
+    still, _ = climb(session, first, all_of, tasks, session.steps)
+    assert still == first
+
+
+def test_rows_are_of_each_combination_once_and_of_nothing_where_all_is_lost(
+    session_of: Callable[[str], AuditSession],
+) -> None:
+    session = session_of("tests.zoo.tickets:Belt")
+    tasks = session.tasks({}, range(4))
+    idle = Survey({}, [fly_habit(session, session.panel()[0], tasks)])
+    rows = list(joint_rows(session, idle, tasks))
+    actions = [row.action for row in rows]
+    assert (
+        len(rows) == 35 and idle.idle.action not in actions
+    )  # 36 combinations, of which idle's is known
+    assert all(action not in actions[:n] for n, action in enumerate(actions))
+    assert {len(row.episodes) for row in rows} == {4}
+    assert not list(joint_rows(session, Survey({}, [], broken_off=True), tasks))
