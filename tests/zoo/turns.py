@@ -78,6 +78,51 @@ class Drawing(Told):
         return shown
 
 
+class LateCoin(Told):
+    """The same, and the second task has a number that no seed decides."""
+
+    def reset(self, seed: Any = None, episode_id: Any = None, **_: Any) -> Sight:
+        super().reset(seed, episode_id)
+        self.coin = random.SystemRandom().randrange(10**6) if self.seen().task == TASKS[1] else 0
+        return self.seen()
+
+    def seen(self) -> Sight:
+        shown = super().seen()
+        shown.drawn = getattr(self, "coin", 0)
+        return shown
+
+
+class PaidLate(Unsaid):
+    """The second task ends sooner than others, and goes on being paid after its end."""
+
+    def seen(self) -> Sight:
+        shown = super().seen()
+        if shown.task == TASKS[1]:
+            shown.done = self.said >= 2
+            shown.reward = 0.5 if self.said else 0.0
+        return shown
+
+
+class PaidAlways(Unsaid):
+    """Each task goes on being paid after its end."""
+
+    def seen(self) -> Sight:
+        shown = super().seen()
+        shown.reward = (0.5 if shown.task == TASKS[1] else 0.25) if self.said else 0.0
+        return shown
+
+
+class Shared(PaidLate):
+    """The same, and the resets of all instances count together."""
+
+    COUNT = [0]
+
+    def reset(self, seed: Any = None, episode_id: Any = None, **_: Any) -> Sight:
+        self.resets = self.COUNT[0]
+        self.COUNT[0] += 1
+        return super().reset(seed, episode_id)
+
+
 class Lots(Unsaid):
     """What a step is paid is drawn at each reset, whatever the seed; one ends the episode, and the next is paid."""
 
