@@ -1,11 +1,13 @@
 """A few tasks, one after another: told, untold, and with more that is carried over."""
 
 import random
+from itertools import count
 from typing import Any, Literal
 
 from openenv.core.env_server.interfaces import Environment
 from openenv.core.env_server.types import Action, Observation, State
 
+COUNT = count()
 TASKS = ("sum", "product", "difference", "quotient", "power")
 
 
@@ -103,6 +105,17 @@ class PaidLate(Unsaid):
         return shown
 
 
+class PaidEarly(PaidLate):
+    """The other tasks end sooner still, and are paid less after it."""
+
+    def seen(self) -> Sight:
+        shown = super().seen()
+        if shown.task != TASKS[1]:
+            shown.done = self.said >= 1
+            shown.reward = 0.125 if self.said else 0.0
+        return shown
+
+
 class PaidAlways(Unsaid):
     """Each task goes on being paid after its end."""
 
@@ -112,14 +125,20 @@ class PaidAlways(Unsaid):
         return shown
 
 
+class Steep(Told):
+    """From the third task on more is paid."""
+
+    def seen(self) -> Sight:
+        shown = super().seen()
+        shown.reward = 0.25 if TASKS.index(shown.task) < 2 else 0.5
+        return shown
+
+
 class Shared(PaidLate):
     """The same, and the resets of all instances count together."""
 
-    COUNT = [0]
-
     def reset(self, seed: Any = None, episode_id: Any = None, **_: Any) -> Sight:
-        self.resets = self.COUNT[0]
-        self.COUNT[0] += 1
+        self.resets = next(COUNT)
         return super().reset(seed, episode_id)
 
 

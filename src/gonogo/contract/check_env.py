@@ -540,15 +540,16 @@ class ContractFlights:
                 task=task.options, path=path, kind=seen.kind, mask=seen.mask, columns=seen.columns
             )
             self.volatile.append(known)
-        if turns(one, volatile):
-            self.turning[number] = volatile
-        rotation = self.rotation(plan, one, volatile)
+        rotation = self.rotation(number, one, volatile)
         yield from check_repeats(plan, one, two, self.seed, volatile, rotation)
 
     def rotation(
-        self, plan: HistoryPlan, first: dict[str, Trace], volatile: dict[str, Volatile]
+        self, number: int, first: dict[str, Trace], volatile: dict[str, Volatile]
     ) -> Rotation | None:
         """What episodes of a session differ by, if their resets open otherwise: flown in both processes alike."""
+        plan = self.plans[number]
+        if turns(first, volatile):
+            self.turning[number] = volatile
         if not opens_elsewhere(first, volatile):
             return None
         connections = [c for c in (self.pair.first, self.pair.second) if c is not None]
