@@ -235,7 +235,7 @@ def come_back(
         anew: Whether resets of one seed show different things.
 
     Returns:
-        The episode, and at which try it came, :data:`ALONE` in a process that flew nothing; or as for :func:`fly_again`.
+        As for :func:`fly_again`; the try is :data:`ALONE` for an episode of a process that flew nothing.
     """
     placed = at_some_reset(session, seen, alike) if anew else None
     if placed is not None:
