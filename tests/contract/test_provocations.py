@@ -22,12 +22,14 @@ from gonogo.contract.provocations import (
     check_tools,
     difference_told,
     find_ends,
+    flown_to_its_end,
     misbehaviour,
     up_to_the_end,
 )
 from gonogo.contract.sources import Sources
 from gonogo.contract.tasks import Task
 from gonogo.contract.trajectories import Shot, Trace, make_plan
+from gonogo.contract.trajectories import fly as fly_traced
 from gonogo.env.environment import connect
 from gonogo.env.target import resolve
 from gonogo.explore.values import ValuePool
@@ -518,3 +520,17 @@ def test_a_state_that_cannot_be_read_is_no_evidence(
         item = check_reconnect(connection, plan)
     assert (item.finding is not None) is found
     assert item.checked.verdict == ("fail" if found else "na")
+
+
+def test_an_end_is_flown_again_at_the_first_reset_of_a_session(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Where resets go on to other tasks, a reader begins with the first one; only what does not end there is later."""
+    monkeypatch.chdir(Path(__file__).parents[2])
+    script = [{"number": 1}] * 6
+    for name, sent, task in (("PaidAlways", script, "sum"), ("PaidLate", script[:2], "product")):
+        with closing(connect(resolve(f"tests.zoo.turns:{name}"), 1)) as connection:
+            seen = [fly_traced(connection, 0, {"seed": 1}, sent) for _ in range(2)][-1]
+            again = flown_to_its_end(connection, seen)
+            assert again.done
+            assert again.shots[-1].answer.observation["task"] == task

@@ -247,5 +247,7 @@ def test_resets_of_a_process_count_and_those_before_an_episode_are_done_first(
     file = write(tmp_path / "turns.jsonl", [first, first, first, later])
     report = replay_file(file, None)
     assert report.reproduced, report.said
+    first.replays = "same"
+    assert replay_file(write(tmp_path / "proofs.jsonl", [first] * 3), None).reproduced
     later.resets_before = ()
     assert not replay_file(write(tmp_path / "left_out.jsonl", [later]), None).reproduced

@@ -117,11 +117,11 @@ class PaidEarly(PaidLate):
 
 
 class PaidAlways(Unsaid):
-    """Each task goes on being paid after its end."""
+    """Each task goes on being paid after its end, some of them more."""
 
     def seen(self) -> Sight:
         shown = super().seen()
-        shown.reward = (0.5 if shown.task == TASKS[1] else 0.25) if self.said else 0.0
+        shown.reward = {TASKS[1]: 0.5, TASKS[2]: 0.26}.get(shown.task, 0.25) if self.said else 0.0
         return shown
 
 
