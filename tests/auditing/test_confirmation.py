@@ -37,6 +37,7 @@ from gonogo.auditing.confirmation import (
     rows_to_confirm,
     shortest,
 )
+from gonogo.auditing.report import witness
 from gonogo.auditing.session import AuditContext, AuditSession
 from gonogo.auditing.survey import CANDIDATE, Survey
 from gonogo.auditing.suspicions import Suspicion
@@ -44,7 +45,7 @@ from gonogo.errors import Misuse
 from gonogo.exploits.panel import Kind
 from gonogo.exploits.witness import Witness, trimmed
 from gonogo.records.audit import AuditReport
-from gonogo.records.findings import Severity
+from gonogo.records.findings import EpisodeWitness, Severity
 from gonogo.records.record import Verdict
 from gonogo.rollouts.episodes import Episode, Turn
 from gonogo.wire import Action
@@ -364,7 +365,7 @@ def test_what_any_episode_shows_comes_back_where_resets_drop_their_seed(
     session_of: Callable[[str], AuditSession],
 ) -> None:
     session = session_of("tests.zoo.noise:Drawn")
-    flown = session.plans("idle", [({"seed": seed}, [{"n": 0}]) for seed in range(24)])
+    flown = session.plans("idle", [({"seed": seed}, [{"n": 0}]) for seed in range(6)])
 
     def standing(name: str) -> list[Confirmed]:
         row = replace(IDLE, episodes=flown)
@@ -375,6 +376,30 @@ def test_what_any_episode_shows_comes_back_where_resets_drop_their_seed(
     assert len(paid) == len(flown)
     assert any("one seed opens different episodes" in proof.finding.explanation for proof in paid)
     assert len(standing("failure_out_earns_success")) < len(flown)
+
+
+@pytest.mark.parametrize(("number", "before"), [(3, 0), (2, 1)])
+def test_a_witness_says_of_which_reset_of_a_fresh_process_it_is(
+    number: int,
+    before: int,
+    session_of: Callable[[str], AuditSession],
+    tmp_path: Path,
+) -> None:
+    """What the first reset shows as well is proven there; what only a later one pays holds the resets before it."""
+    session = session_of("tests.zoo.turns:PaidAlways")
+    plan = ({"seed": 1}, [{"number": 1}])
+    seen = [session.plans("flown", [plan])[0] for _ in range(number)][-1]
+    row = replace(IDLE, episodes=[seen])
+    shown = {name: Suspicion(name, row, seen, "so", 1.0) for name in ("paid_without_trying",)}
+    (proof,), _ = confirm(session, {}, shown, shown)
+    assert isinstance(proof.finding.witness, EpisodeWitness)
+    assert len(proof.finding.witness.resets_before or ()) == before
+    assert ("at reset 2 of a fresh process" in proof.finding.explanation) is (before == 1)
+    assert ("at reset 2 of a fresh process" in witness(proof.finding.witness, "x")) is (before == 1)
+    assert proof.episode is not None
+    file = tmp_path / "witnesses.jsonl"
+    file.write_text(f"{proof.episode.to_json()}\n")
+    assert replay_file(file, None).verdict is Verdict.GO
 
 
 def test_a_cycle_does_something_twice() -> None:

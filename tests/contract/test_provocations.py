@@ -24,12 +24,14 @@ from gonogo.contract.provocations import (
     check_tools,
     difference_told,
     find_ends,
+    flown_to_its_end,
     misbehaviour,
     up_to_the_end,
 )
 from gonogo.contract.sources import Sources
 from gonogo.contract.tasks import Task
 from gonogo.contract.trajectories import HistoryPlan, Shot, Trace, make_plan
+from gonogo.contract.trajectories import fly as fly_traced
 from gonogo.env.environment import connect
 from gonogo.env.target import resolve
 from gonogo.explore.values import ValuePool
@@ -606,3 +608,17 @@ def test_a_bad_action_that_counts_as_the_last_step_is_not_fatal(tmp_path: Path) 
 def test_what_was_tried_with_one_action_is_said_of_one(tmp_path: Path) -> None:
     item = filing(tmp_path, "long", 2, FILED[:2])
     assert "refused, and so is the action after it" in item.checked.said
+
+
+def test_an_end_is_flown_again_at_the_first_reset_of_a_session(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Where resets go on to other tasks, a reader begins with the first one; only what does not end there is later."""
+    monkeypatch.chdir(Path(__file__).parents[2])
+    script = [{"number": 1}] * 6
+    for name, sent, task in (("PaidAlways", script, "sum"), ("PaidLate", script[:2], "product")):
+        with closing(connect(resolve(f"tests.zoo.turns:{name}"), 1)) as connection:
+            seen = [fly_traced(connection, 0, {"seed": 1}, sent) for _ in range(2)][-1]
+            again = flown_to_its_end(connection, seen)
+            assert again.done
+            assert again.shots[-1].answer.observation["task"] == task

@@ -7,11 +7,15 @@ from pathlib import Path
 import pytest
 
 from gonogo import config
+from gonogo.api import replay_file
 from gonogo.contract import check_env as station
 from gonogo.contract.determinism import Rotation
+from gonogo.contract.findings import WITNESSES
 from gonogo.contract.rotation import opens_elsewhere, rotation_seen, rotation_told
-from gonogo.contract.trajectories import Shot, Trace
+from gonogo.contract.trajectories import RESETS, Shot, Trace
 from gonogo.records.contract import ContractItem, ContractReport
+from gonogo.records.findings import ContractWitness
+from gonogo.rollouts.episodes import read_episodes
 from gonogo.rollouts.types import Transition
 
 
@@ -75,8 +79,13 @@ def test_the_number_of_resets_has_to_decide_it_alone() -> None:
     later = {"again": trace("a", "a2"), "after other": trace("a", "a1")}
     assert not opens_elsewhere({**first, **later}, {})
     turned = {"again": trace("b", "b1"), "after other": trace("d", "d1")}
-    assert rotation_seen(first, turned, "said", {}) == Rotation("said")
-    assert rotation_seen(first, {**turned, "after other": trace("d", "d2")}, "said", {}) is None
+    turned |= {name: trace("b") for name in RESETS}
+    assert rotation_seen(first, [turned], "said", {}) == Rotation("said")
+    assert rotation_seen(first, [{**turned, "after other": trace("d", "d2")}], "said", {}) is None
+    coin = {**turned, RESETS[-1]: trace("c")}
+    drawn = rotation_seen(first, [turned, coin], "said", {})
+    assert drawn is not None and drawn.drawn is not None
+    assert drawn.drawn[1].values == ("b", "c")
 
 
 def mapped(
@@ -120,3 +129,52 @@ def test_a_dropped_seed_is_shown_by_what_no_turn_decides(
     assert found.witness.difference is not None
     assert found.witness.difference.field == "observation.drawn"
     assert items["seed_control"].evidence.difference == found.witness.difference
+
+
+def test_what_a_later_reset_draws_is_no_matter_of_the_process(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two processes differ at the second reset of a session, and so does one process from itself."""
+    record, items = mapped("LateCoin", tmp_path, monkeypatch)
+    assert {f.id for f in record.findings} == {"seed_ignored"}
+    for check in ("determinism_same_session", "isolation_episodes"):
+        assert items[check].verdict == "na"
+        assert "draws what no seed decides" in items[check].said
+    (found,) = record.findings
+    assert isinstance(found.witness, ContractWitness)
+    assert found.witness.resets_before == ({"seed": 0, "episode_id": "gonogo-map"},)
+    assert found.explanation.endswith("at reset 2 of a fresh process")
+    assert replay_file(tmp_path / WITNESSES, None).reproduced
+
+
+@pytest.mark.parametrize(("name", "before"), [("PaidAlways", 0), ("PaidLate", 1), ("Shared", 1)])
+def test_a_proof_says_of_which_reset_of_a_fresh_process_it_is(
+    name: str, before: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of the first one if that shows it; resets may count in an instance, and in a process."""
+    record, _ = mapped(name, tmp_path, monkeypatch)
+    (found,) = [f for f in record.findings if f.id == "paid_after_done"]
+    assert isinstance(found.witness, ContractWitness)
+    assert len(found.witness.resets_before or ()) == before
+    assert ("at reset 2 of a fresh process" in found.explanation) is (before == 1)
+    (proof,) = [p for p in read_episodes(tmp_path / WITNESSES) if p.policy == found.id]
+    assert len(proof.resets_before) == before
+    report = replay_file(tmp_path / WITNESSES, None)
+    assert report.reproduced, report.said
+
+
+def test_a_leak_is_shown_by_the_resets_before_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    record, _ = mapped("Unsaid", tmp_path, monkeypatch)
+    (found,) = [f for f in record.findings if f.id == "episode_state_leak"]
+    assert isinstance(found.witness, ContractWitness)
+    assert len(found.witness.resets_before or ()) == 1
+    proofs = {proof.policy: proof for proof in read_episodes(tmp_path / WITNESSES)}
+    leak = proofs["episode_state_leak"]
+    assert leak.replays == "turned"
+    assert replay_file(tmp_path / WITNESSES, None).reproduced
+    leak.resets_before *= 2
+    file = tmp_path / "later.jsonl"
+    file.write_text(f"{leak.to_json()}\n")
+    assert not replay_file(file, None).reproduced

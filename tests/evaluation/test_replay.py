@@ -228,3 +228,26 @@ def test_a_file_without_an_episode_is_told_so() -> None:
     assert report.verdict is Verdict.HOLD
     assert report.said == ("the file holds no episode: nothing was found to be flown again",)
     assert compared([], [], 2).said == ("0 episodes, 2 lost ones left out",)
+
+
+def test_resets_of_a_process_count_and_those_before_an_episode_are_done_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What differs beside the others of a file is flown in a process of its own."""
+    monkeypatch.chdir(ROOT)
+
+    def seen(rewards: list[float], before: int) -> Episode:
+        episode = Episode(0, {}, "tests.zoo.turns:Shared", "made", resets_before=({},) * before)
+        episode.turns = [Turn("", {}, action={"number": 1}, reward=paid) for paid in rewards]
+        return episode
+
+    first, later = seen([0.0, 0.0], 0), seen([0.5, 0.5], 1)
+    later.turns[-1].done = True
+    assert Episode.from_json(later.to_json()) == later
+    file = write(tmp_path / "turns.jsonl", [first, first, first, later])
+    report = replay_file(file, None)
+    assert report.reproduced, report.said
+    first.replays = "same"
+    assert replay_file(write(tmp_path / "proofs.jsonl", [first] * 3), None).reproduced
+    later.resets_before = ()
+    assert not replay_file(write(tmp_path / "left_out.jsonl", [later]), None).reproduced

@@ -1,11 +1,13 @@
 """A few tasks, one after another: told, untold, and with more that is carried over."""
 
 import random
+from itertools import count
 from typing import Any, Literal
 
 from openenv.core.env_server.interfaces import Environment
 from openenv.core.env_server.types import Action, Observation, State
 
+COUNT = count()
 TASKS = ("sum", "product", "difference", "quotient", "power")
 
 
@@ -76,6 +78,68 @@ class Drawing(Told):
         shown = super().reset(seed, episode_id)
         shown.drawn = random.SystemRandom().randrange(10**6)
         return shown
+
+
+class LateCoin(Told):
+    """The same, and the second task has a number that no seed decides."""
+
+    def reset(self, seed: Any = None, episode_id: Any = None, **_: Any) -> Sight:
+        super().reset(seed, episode_id)
+        self.coin = random.SystemRandom().randrange(10**6) if self.seen().task == TASKS[1] else 0
+        return self.seen()
+
+    def seen(self) -> Sight:
+        shown = super().seen()
+        shown.drawn = getattr(self, "coin", 0)
+        return shown
+
+
+class PaidLate(Unsaid):
+    """The second task ends sooner than others, and goes on being paid after its end."""
+
+    def seen(self) -> Sight:
+        shown = super().seen()
+        if shown.task == TASKS[1]:
+            shown.done = self.said >= 2
+            shown.reward = 0.5 if self.said else 0.0
+        return shown
+
+
+class PaidEarly(PaidLate):
+    """The other tasks end sooner still, and are paid less after it."""
+
+    def seen(self) -> Sight:
+        shown = super().seen()
+        if shown.task != TASKS[1]:
+            shown.done = self.said >= 1
+            shown.reward = 0.125 if self.said else 0.0
+        return shown
+
+
+class PaidAlways(Unsaid):
+    """Each task goes on being paid after its end, some of them more."""
+
+    def seen(self) -> Sight:
+        shown = super().seen()
+        shown.reward = {TASKS[1]: 0.5, TASKS[2]: 0.26}.get(shown.task, 0.25) if self.said else 0.0
+        return shown
+
+
+class Steep(Told):
+    """From the third task on more is paid."""
+
+    def seen(self) -> Sight:
+        shown = super().seen()
+        shown.reward = 0.25 if TASKS.index(shown.task) < 2 else 0.5
+        return shown
+
+
+class Shared(PaidLate):
+    """The same, and the resets of all instances count together."""
+
+    def reset(self, seed: Any = None, episode_id: Any = None, **_: Any) -> Sight:
+        self.resets = next(COUNT)
+        return super().reset(seed, episode_id)
 
 
 class Lots(Unsaid):

@@ -41,6 +41,7 @@ from gonogo.records.audit import CandidatePolicy
 from gonogo.records.findings import ContractWitness, EpisodeWitness, Finding, Severity
 from gonogo.records.record import Estimate
 from gonogo.records.success import JudgedSuccess
+from gonogo.records.tables import reset_text
 from gonogo.rollouts.episodes import Episode
 from gonogo.rollouts.space import EACH, Space, free_text, put, value_at
 from gonogo.statistics import paired_difference
@@ -66,6 +67,8 @@ OF_EACH_EPISODE = frozenset({
 })  # fmt: skip
 """Findings about what is paid whatever the episode, seen on all seeds and on all fresh ones: they hold nothing against
 another flight of the same seed."""
+ALONE = 0
+"""In place of a try's number: in processes that flew nothing before, see :func:`come_back`."""
 MOST_RESETS, LOOKS = 24, 16
 """Resets in which the witness of such a finding has to come back to the bit: many an environment draws its task anew at
 each reset, whatever the seed. And so many resets are looked at to tell whether it does."""
@@ -184,24 +187,25 @@ def confirm(
             notes.append(f"{name} was not seen again on fresh seeds ({suspicion.explanation})")
             continue
         seen = Witness.of(suspicion.witness)
-        tries = 1
-        if name in OF_EACH_EPISODE and draws_anew(session, seen.task):
-            tries = MOST_RESETS
-        again, resets, difference = fly_again(session, seen, tries)
+        alike = partial(ends_alike, seen) if suspicion.rests else partial(earns_alike, name, seen)
+        anew = name in OF_EACH_EPISODE and draws_anew(session, seen.task)
+        again, resets, difference = come_back(session, seen, alike, anew=anew)
         if again is None:
             notes.append(f"{name} did not replay in a fresh process: {difference}")
             continue
         said = both_said(suspicion, second[name])
         if suspicion.rests:
             said = resting(said, session.judged)
-        alike = partial(ends_alike, seen) if suspicion.rests else partial(earns_alike, name, seen)
         who, copied = suspicion.row.name, copied_field(suspicion)
         proof = None
-        if resets == 1:
+        if resets == 1 and not anew:
             proof = prove_shortest(session, name, task, seen, alike, said, who, again, copied)
-        if proof is None and tries > 1:
-            said += "; one seed opens different episodes: its witness, as long as it was seen, came back"
-            said += f" at reset {resets}" if resets > 1 else ""
+        elif resets == ALONE and not again.resets_before:
+            with closing(session.fresh(anew=True)) as alone:
+                found = prove_shortest(alone, name, task, seen, alike, said, who, again, copied)
+            proof = found if comes_first(session, found) else None
+        if proof is None and anew:
+            said += f"; one seed opens different episodes: {came_text(again, resets)}"
             proof = prove_whole(session, name, task, seen, said, who, again, copied)
         if proof is None:
             notes.append(f"{name}: its shortest plan did not show it when it was flown last")
@@ -234,6 +238,26 @@ def draws_anew(session: AuditSession, task: TaskOptions) -> bool:
     return any(map(is_seen, unsteady([first] * len(others), others)))
 
 
+def come_back(
+    session: AuditSession, seen: Witness, alike: Callable[[Episode], bool], *, anew: bool
+) -> tuple[Episode | None, int, str]:
+    """Fly a witness again: once, or where resets draw anew, in processes that flew nothing, and then a few times here.
+
+    Args:
+        session: A process of the environment that did not fly it.
+        seen: The witness.
+        alike: Whether an episode shows the same.
+        anew: Whether resets of one seed show different things.
+
+    Returns:
+        As for :func:`fly_again`; the try is :data:`ALONE` for an episode of a process that flew nothing.
+    """
+    placed = at_some_reset(session, seen, alike) if anew else None
+    if placed is not None:
+        return placed, ALONE, ""
+    return fly_again(session, seen, MOST_RESETS if anew else 1)
+
+
 def fly_again(session: AuditSession, seen: Witness, tries: int) -> tuple[Episode | None, int, str]:
     """Fly a witness again until its episode is the same to the bit.
 
@@ -255,6 +279,63 @@ def fly_again(session: AuditSession, seen: Witness, tries: int) -> tuple[Episode
             return again, number, ""
         first = first or difference
     return None, tries, first
+
+
+def at_some_reset(
+    session: AuditSession, seen: Witness, alike: Callable[[Episode], bool]
+) -> Episode | None:
+    """A witness in processes that flew nothing: as it shows the same at the first reset, or comes back at a later one.
+
+    Many an environment serves its tasks in turn, so that an episode is that of a number of resets. What comes back at a
+    later one has to do so after resets alone, in another process.
+
+    Args:
+        session: Whose environment it is.
+        seen: The witness.
+        alike: Whether an episode shows the same.
+
+    Returns:
+        The episode, with the resets before it; None where no number of them gives it.
+    """
+    with closing(session.fresh()) as fresh:
+        for before in range(MOST_RESETS):
+            again = fly_witness(fresh, seen.task, seen.actions, whole=True)
+            if again is None:
+                return None
+            if before == 0 and alike(again):
+                return again
+            if seen.differs(Witness.of(again)) is None:
+                break
+        else:
+            return None
+    with closing(session.fresh()) as fresh:
+        again = fly_witness(fresh, seen.task, seen.actions, whole=True, after=before)
+    if again is None or seen.differs(Witness.of(again)) is not None:
+        return None
+    return replace(again, resets_before=(seen.task,) * before)
+
+
+def came_text(again: Episode, resets: int) -> str:
+    """That a witness came back, and where, in words.
+
+    Args:
+        again: As it came.
+        resets: At which try, see :func:`come_back`.
+    """
+    said = "its witness, as long as it was seen, came back"
+    if resets == ALONE:
+        return f"{said} {reset_text(again.resets_before)}"
+    return f"{said} at reset {resets}" if resets > 1 else said
+
+
+def comes_first(session: AuditSession, proof: Confirmed | None) -> bool:
+    """Whether a proof's episode is that of the first reset of a process."""
+    if proof is None or proof.episode is None:
+        return False
+    shown = Witness.of(proof.episode)
+    with closing(session.fresh()) as fresh:
+        again = fly_witness(fresh, shown.task, shown.actions, whole=True)
+    return again is not None and shown.differs(Witness.of(again)) is None
 
 
 def copied_field(suspicion: Suspicion) -> CopiedField | None:
@@ -371,10 +452,15 @@ def prove_whole(
 
 
 def fly_witness(
-    session: AuditSession, task: TaskOptions, plan: Sequence[Action], *, whole: bool = False
+    session: AuditSession,
+    task: TaskOptions,
+    plan: Sequence[Action],
+    *,
+    whole: bool = False,
+    after: int | None = None,
 ) -> Episode | None:
-    """Fly a plan once; None where the episode was lost."""
-    (episode,) = session.plans("witness", [(task, plan)], whole=whole)
+    """Fly a plan once, as for :meth:`AuditSession.plans`; None where the episode was lost."""
+    (episode,) = session.plans("witness", [(task, plan)], whole=whole, after=after)
     return episode if episode.error is None else None
 
 

@@ -39,7 +39,7 @@ from gonogo.records.findings import (
 from gonogo.records.inspection import CodeLine
 from gonogo.records.record import Verdict
 from gonogo.records.stations import WORDS
-from gonogo.records.tables import cut, task_text
+from gonogo.records.tables import cut, reset_text, task_text
 from gonogo.wire import JsonObject, JsonValue
 
 SARIF, BADGE, PICTURE = "audit.sarif", "audit-badge.json", "audit-badge.svg"
@@ -239,7 +239,8 @@ def message(alike: Sequence[Finding]) -> Iterator[str]:
     elif witness.plan is not None:
         plan = cut(json.dumps(witness.plan, ensure_ascii=False), MOST_CHARS)
         paid = witness.worth(first.id)
-        yield f"To see it: reset {task_text(witness.reset)}, send {plan}: return {paid}"
+        at = f", {reset_text(witness.resets_before)}" if witness.resets_before else ""
+        yield f"To see it: reset {task_text(witness.reset)}{at}, send {plan}: return {paid}"
     if first.place is not None:
         yield f"Paid at {first.place}"
     yield f"To mend it: {MENDS[first.id]}"

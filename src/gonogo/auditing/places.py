@@ -72,6 +72,10 @@ def paying(connection: Inspection, source: Written, seen: EpisodeWitness) -> Rew
         return None
     best = max(pays)
     last = pays.index(best)
+    if seen.resets_before:
+        connection.renew([0])
+    for options in seen.resets_before or ():
+        connection.reset({0: options})
     answer = connection.reset({0: seen.reset})[0]
     for action in decode(seen.actions[:last]):
         if isinstance(answer, Failure):

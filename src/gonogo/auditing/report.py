@@ -24,7 +24,15 @@ from gonogo.records.audit import (
 from gonogo.records.findings import MENDS, ContractWitness, EpisodeWitness, Finding
 from gonogo.records.record import Estimate
 from gonogo.records.success import JudgedSuccess
-from gonogo.records.tables import Conclusion, TextTable, cut, estimate, print_sheets, task_text
+from gonogo.records.tables import (
+    Conclusion,
+    TextTable,
+    cut,
+    estimate,
+    print_sheets,
+    reset_text,
+    task_text,
+)
 from gonogo.records.tables import markdown as page
 
 MOST_ROWS = 12
@@ -167,7 +175,8 @@ def witness(seen: EpisodeWitness | ContractWitness, finding: str) -> str:
         return ""
     plan = cut(json.dumps(seen.plan, ensure_ascii=False), MOST_CHARS)
     end = {True: "a success", False: "no success", None: "success unknown"}[seen.success]
-    return f"reset {task_text(seen.reset)}, send {plan}: return {seen.worth(finding)}, {end}"
+    at = f", {reset_text(seen.resets_before)}" if seen.resets_before else ""
+    return f"reset {task_text(seen.reset)}{at}, send {plan}: return {seen.worth(finding)}, {end}"
 
 
 def policies(task: TaskSheet, title: str) -> TextTable:

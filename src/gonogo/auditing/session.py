@@ -213,6 +213,7 @@ class AuditSession:
         context: What is flown, how, and where it is written down.
         hash_seed: What its process orders sets by; None for ours.
         guided: Whether the policies that are meant to succeed are started as well.
+        anew: Whether plans are flown in new sessions.
 
     Attributes:
         part: The progress.
@@ -223,9 +224,14 @@ class AuditSession:
     """
 
     def __init__(
-        self, context: AuditContext, *, hash_seed: int | None = None, guided: bool = True
+        self,
+        context: AuditContext,
+        *,
+        hash_seed: int | None = None,
+        guided: bool = True,
+        anew: bool = False,
     ) -> None:
-        run = context.run
+        run, self._anew = context.run, anew
         self._context, self._run, self.part = context, run, context.part
         with ExitStack() as stack:
             # They load while the environment does.
@@ -249,6 +255,10 @@ class AuditSession:
     def close(self) -> None:
         """End the processes."""
         self._open.close()
+
+    def fresh(self, *, anew: bool = False) -> AuditSession:
+        """A process that flew nothing, without policies; over a URL sessions of the same server."""
+        return AuditSession(self._context, guided=False, anew=anew)
 
     @cached_property
     def tools(self) -> tuple[Tool, ...]:
@@ -511,6 +521,7 @@ class AuditSession:
         whole: bool = False,
         slowly: bool = False,
         turns: int | None = None,
+        after: int | None = None,
     ) -> list[Episode]:
         """Fly open-loop plans: reset options and actions of each, the last one repeated.
 
@@ -520,6 +531,7 @@ class AuditSession:
             whole: As for :meth:`fly`.
             slowly: Whether there is a pause after each of the first steps.
             turns: Decisions after which an episode is cut; None for the audit's limit.
+            after: Each is flown in a new session, after so many resets of its own; None for the sessions as they are.
         """
         if not plans:
             return []
@@ -533,12 +545,15 @@ class AuditSession:
         def now(codec: Codec) -> list[Episode]:
             flight = replace(self._flight, max_turns=limit, sees_state=sees)
             connection = self._connection
+            self._renew([task for task, _ in plans], after)
             return fly_plans(connection, plans, flight, name, codec=codec, on_progress=check)
 
+        after = 0 if after is None and self._anew else after
         limit = turns or self._flight.max_turns
         sees = self._context.judge.needs_state
         further: WireObject = {} if turns is None else {"turns": turns}
         further |= {"state": True} if sees else {}
+        further |= {} if after is None else {"after": after}
         asked = json.dumps(
             {"plans": name, "of": list(plans), "whole": whole, **further}, sort_keys=True
         )
@@ -569,9 +584,27 @@ class AuditSession:
         """
         return self.fly(next(p for p in self._guides if p.name == name), tasks)
 
-    def look(self, task: TaskOptions, actions: Sequence[Action]) -> LastAnswer:
-        """Fly some actions alone, also past the end, and look at the last answer."""
-        self._look(1 + len(actions))
+    def _renew(self, tasks: Sequence[TaskOptions], after: int | None) -> None:
+        """Open a new session for each of the tasks that fly first, and reset it so often; with None nothing is done."""
+        if after is None:
+            return
+        slots = dict(enumerate(tasks[: self._connection.capacity]))
+        self._connection.renew(slots)
+        for _ in range(after):
+            self._connection.reset(slots)
+
+    def look(
+        self, task: TaskOptions, actions: Sequence[Action], after: int | None = None
+    ) -> LastAnswer:
+        """Fly some actions alone, also past the end, and look at the last answer.
+
+        Args:
+            task: Reset options.
+            actions: What is sent.
+            after: As for :meth:`plans`.
+        """
+        self._look(1 + len(actions) + (after or 0))
+        self._renew([task], after)
         answer, ended = self._connection.reset({0: task})[0], 0
         paid: list[float | None] = []
         for number, action in enumerate(actions, start=1):

@@ -521,7 +521,9 @@ class TaskAudit:
 
     def _repeat(self) -> None:
         if not self._leaks:  # what each flight leaves to the next one is no other cause
-            proofs = stability(self._context, self._session, self.flown)
+            self._earlier.read(self._session)
+            turns = self._earlier.turns
+            proofs = stability(self._context, self._session, self.flown, turns=turns)
             self._prove([self._earlier.as_meant(proof, self._session) for proof in proofs])
 
     @property

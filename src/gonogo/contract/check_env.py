@@ -44,6 +44,7 @@ from gonogo.contract.findings import (
     Item,
     findings,
     not_applicable,
+    shows,
     worst,
 )
 from gonogo.contract.packaging import check_client, declared_range, manifest_of, read_packaging
@@ -61,8 +62,10 @@ from gonogo.contract.responses import check_answers, check_episode
 from gonogo.contract.rotation import (
     fly_turns,
     opens_elsewhere,
+    placed,
     rotation_seen,
     rotation_told,
+    turns,
 )
 from gonogo.contract.seeds import FIXED, SeedUse, seed_use
 from gonogo.contract.source import Source, read_source
@@ -382,6 +385,7 @@ class ContractFlights:
         late: What was not reached in the time, as sentences.
         wrong: Places of the tasks that only words name, and that the reset raises on: they are none.
         meant: The tasks that are flown in the place of others: the same name by another of the reset's parameters.
+        turning: Places of the tasks whose episodes differ by what was flown before, with their clocks and random ids.
         flies: What flies now.
     """
 
@@ -404,6 +408,7 @@ class ContractFlights:
     late: list[str] = field(default_factory=list)
     wrong: set[int] = field(default_factory=set)
     meant: dict[int, Task] = field(default_factory=dict)
+    turning: dict[int, dict[str, Volatile]] = field(default_factory=dict)
     flies: str = ""
 
     @property
@@ -460,6 +465,7 @@ class ContractFlights:
                     () if late else self.provocations(number, self.seconds(parts // 2 - number))
                 )
                 items = [*provoked, *self.answers(number, task)]
+                items = [self.placed(number, item) for item in items]
                 flew = number in self.plans and not late
                 self.items += complete(task, items, flew, LATE if late else LOST)
                 self.late += [f"the ends of {task}: the time was over"] if late else []
@@ -537,7 +543,7 @@ class ContractFlights:
             beside = history.get("beside")
             # What another session makes of an episode is no reset of its own.
             whole = [t for t in history.values() if t is not beside or not beside.replaced]
-            flown += [first, *whole]
+            flown += [replace(trace, before=()) for trace in (first, *whole)]
             if any(trace.failure is not None for trace in (first, *whole)):
                 refuse_full(flown)
                 pair.uneven = True
@@ -555,19 +561,22 @@ class ContractFlights:
                 task=task.options, path=path, kind=seen.kind, mask=seen.mask, columns=seen.columns
             )
             self.volatile.append(known)
-        rotation = self.rotation(plan, one, volatile)
+        rotation = self.rotation(number, one, volatile)
         yield from check_repeats(plan, one, two, self.seed, volatile, rotation)
 
     def rotation(
-        self, plan: HistoryPlan, first: dict[str, Trace], volatile: dict[str, Volatile]
+        self, number: int, first: dict[str, Trace], volatile: dict[str, Volatile]
     ) -> Rotation | None:
-        """Whether episodes of a session differ by the number of resets alone: flown in both processes alike."""
+        """What episodes of a session differ by, if their resets open otherwise: flown in both processes alike."""
+        plan = self.plans[number]
+        if turns(first, volatile):
+            self.turning[number] = volatile
         if not opens_elsewhere(first, volatile):
             return None
         connections = [c for c in (self.pair.first, self.pair.second) if c is not None]
         turned = [fly_turns(connection, plan) for connection in connections]
         self.pair.uneven |= any(t.failure is not None for each in turned for t in each.values())
-        return rotation_seen(first, turned[0], self.turns, volatile)
+        return rotation_seen(first, turned, self.turns, volatile)
 
     def provocations(self, number: int, budget_s: float) -> Iterator[Item]:
         """Fly one task to its ends and past them, with malformed actions, and in a session not reset."""
@@ -590,6 +599,16 @@ class ContractFlights:
         else:
             said = "the environment is not OpenEnv's: it has no sessions that could be lost"
             yield not_applicable("silent_reconnect", said, plan.task)
+
+    def placed(self, number: int, item: Item) -> Item:
+        """An item whose proof says of which reset of a fresh process it is, where resets open otherwise."""
+        proof = item.proof
+        if proof is None or item.finding is None or shows(proof) not in {"same", "lost"}:
+            return item
+        if (volatile := self.turning.get(number)) is None or self.watch.out:
+            return item
+        found = placed(self.pair.fresh, proof.trace, proof.upto, volatile)
+        return item if found is None else item.proven_by(found)
 
     def reconnect(self, first: Inspection, plan: HistoryPlan) -> Item:
         """Whether a lost session shows; where it does not, as a process shows it that flew nothing before.

@@ -55,7 +55,13 @@ UNTOLD = (
     ". The session was reset before, and one that was reset as often, and did nothing else, gives the same: each reset "
     "goes on to another episode, which no docstring and no README says"
 )
+DRAWN_SAID = (
+    "each reset goes on to the next episode, as is written ({!r}), and a later one draws what no seed decides: no two "
+    "can be compared"
+)
 """What is said of a reset that goes on to the next episode."""
+BY_CHANCE = frozenset({"seed_ignored", "nondeterministic", "process_dependent"})
+"""Findings whose flight comes out another also after the resets that came before it."""
 WITHIN = ("again", "after other")
 """Flights that come after others in the same session."""
 REPEATED = ("reference", "again", "after other", "new session", "beside", *RESETS)
@@ -198,6 +204,7 @@ class Differences:
         new_process: The history in another process; None also where there is no second history.
         resets: Reset again, a few times, each in a new session of its process: of either, for a coin may fall alike
             in all of one's.
+        drawn: A later reset again, a few times, each after as many resets alone in its process.
     """
 
     again: FirstDifference | None
@@ -206,6 +213,7 @@ class Differences:
     beside: FirstDifference | None
     new_process: FirstDifference | None
     resets: FirstDifference | None = None
+    drawn: FirstDifference | None = None
 
     @classmethod
     def of(
@@ -250,11 +258,11 @@ class Differences:
     def everywhere(self) -> bool:
         """Whether it takes neither another process nor an earlier episode to differ."""
         both = self.again is not None and self.new_session is not None
-        return both or self.resets is not None
+        return both or self.resets is not None or self.drawn is not None
 
     def at_reset(self) -> bool:
         """Whether the repetitions differ from the reset on, after as many resets: in one session those may count."""
-        seen = (self.new_session, self.resets)
+        seen = (self.new_session, self.resets, self.drawn)
         return any(d is not None and d.step == 0 for d in seen)
 
     def vary(self) -> bool:
@@ -269,9 +277,14 @@ class Rotation:
 
     Attributes:
         told: The words of README or docstrings that say so; None where nothing says so.
+        alike: Whether flights come out the same after as many resets alone.
+        drawn: A reset after others that comes out another after the same ones in the same process, and in what; None
+            where it does not.
     """
 
     told: str | None
+    alike: bool = True
+    drawn: tuple[Trace, FirstDifference] | None = None
 
 
 def across(
@@ -319,13 +332,15 @@ def check_repeats(
         second: The same in another process; None where none could be started.
         seed: What is known of the reset's seed beside the flights.
         volatile: Places of clocks and random ids, which no comparison counts.
-        rotation: That the number of resets alone is what episodes of a session differ by; None where it is not.
+        rotation: What is known of the resets of a session that open otherwise; None where they do not.
     """
+    drawn = None if rotation is None else rotation.drawn
     found = Differences.of(first, second, volatile)
+    found = replace(found, drawn=None if drawn is None else drawn[1])
     cause = found.cause() if second is not None else found.cause_unseen()
     if cause == "seed_ignored" and plan.task.indexed:
         cause = "nondeterministic"
-    yield seed_item(plan, (first, second), found, cause, seed, volatile)
+    yield seed_item(plan, (first, second), found, cause, seed, volatile, drawn)
     kinds = {
         "determinism_same_session": ("again", found.again),
         "determinism_new_session": ("new session", found.new_session or found.resets),
@@ -343,12 +358,12 @@ def check_repeats(
             )
             turning = rotation if flight in WITHIN and different is not None else None
             if turning is not None and turning.told is not None:
-                steps = len(first[flight].shots) - 1
-                said = TURNS_SAID.format(turning.told, steps)
-                yield passed(check, said, plan.task, ItemEvidence(steps=steps))
+                yield told_item(check, plan, first[flight], turning)
                 continue
-            besides = besides if turning is None else UNTOLD
-            yield repeat_item(check, plan, first[flight], different, own, besides)
+            alike = turning is not None and turning.alike
+            besides = UNTOLD if alike else besides
+            turned = alike and not volatile  # a replay leaves no clock out
+            yield repeat_item(check, plan, first[flight], different, own, besides, turned=turned)
     if second is None:
         said = "a URL's process is not ours to start again"
         yield not_applicable("determinism_new_process", said, plan.task)
@@ -357,6 +372,15 @@ def check_repeats(
         flight = "reference" if different is None else different.flight or "reference"
         trace = second[flight]
         yield repeat_item("determinism_new_process", plan, trace, found.new_process, cause)
+
+
+def told_item(check: str, plan: HistoryPlan, trace: Trace, rotation: Rotation) -> Item:
+    """The item of a later flight of a session whose resets go on to the next episode, as is written."""
+    if not rotation.alike:
+        return not_applicable(check, DRAWN_SAID.format(rotation.told), plan.task)
+    steps = len(trace.shots) - 1
+    said = TURNS_SAID.format(rotation.told, steps)
+    return passed(check, said, plan.task, ItemEvidence(steps=steps))
 
 
 def within_process(
@@ -394,6 +418,8 @@ def repeat_item(
     different: FirstDifference | None,
     cause: str,
     besides: str = "",
+    *,
+    turned: bool = False,
 ) -> Item:
     """The item of one repetition.
 
@@ -404,6 +430,7 @@ def repeat_item(
         different: In what it differs; None where it does not.
         cause: The finding that this means.
         besides: What else was flown, in words.
+        turned: Whether it comes out the same after as many resets alone.
     """
     if different is None:
         steps = len(trace.shots) - 1
@@ -412,10 +439,18 @@ def repeat_item(
     here, there = different.values or (None, None)
     said = f"step {different.step}: {different.field} was {here!r}, then {there!r}{besides}"
     told = {"difference": different.model_dump()}
-    # Lost to another session's reset, it is the same when it is flown alone, to where it was lost.
-    shown = trace.shown if trace.failure is not None else trace.witness
     evidence = ItemEvidence(difference=different)
-    return failed(check, cause, said, plan.task, shown(different.step, **told), evidence)
+    if not (
+        turned or cause in BY_CHANCE
+    ):  # what came before is what it is about: alone it is another
+        trace = replace(trace, before=())
+    if trace.failure is not None:
+        # Lost to another session's reset, it is the same when it is flown alone, to where it was lost.
+        lost = trace.shown(different.step, **told)
+        return failed(check, cause, said, plan.task, lost, evidence)
+    proof = trace.witness(different.step, **told)
+    turned = turned and cause not in BY_CHANCE
+    return failed(check, cause, said, plan.task, replace(proof, turned=turned), evidence)
 
 
 def merely_counts(first: TraceHistory, volatile: Mapping[str, Volatile]) -> bool:
@@ -446,6 +481,7 @@ def unseeded_flight(
     histories: tuple[TraceHistory, TraceHistory | None],
     found: Differences,
     volatile: Mapping[str, Volatile],
+    drawn: tuple[Trace, FirstDifference] | None = None,
 ) -> tuple[Trace, FirstDifference]:
     """A flight that differs from another by the same seed, and in what: with as many resets before, if there is one.
 
@@ -458,6 +494,7 @@ def unseeded_flight(
         histories: The history in one process, and the same in another; None where none could be started.
         found: The differences.
         volatile: Places whose clocks and random ids don't count.
+        drawn: A later reset that comes out another after as many resets, and in what; None where it does not.
     """
     first, second = histories
     known: list[tuple[Trace, FirstDifference]] = []
@@ -471,6 +508,7 @@ def unseeded_flight(
         known.append((second[across.flight], across.model_copy(update={"flight": None})))
     if found.resets is not None:
         known.append((first["new session"], found.resets))
+    known += [] if drawn is None else [drawn]
     opens = (each for each in known if each[1].step == 0)
     different = found.new_session or found.again or FirstDifference(step=0)
     last = first["new session" if found.new_session else "again"], different
@@ -484,6 +522,7 @@ def seed_item(
     cause: str,
     seed: SeedUse,
     volatile: Mapping[str, Volatile],
+    drawn: tuple[Trace, FirstDifference] | None = None,
 ) -> Item:
     """Whether the seed decides the episode: the same seed the same, another seed another."""
     task = plan.task
@@ -496,7 +535,7 @@ def seed_item(
     effects = [difference(blind, without_seed(trace), volatile) for trace in others]
     same = same_seed_differs(found, cause, effects)
     if same is not None:
-        trace, different = unseeded_flight(histories, found, volatile)
+        trace, different = unseeded_flight(histories, found, volatile, drawn)
         if different.step > 0 and cause == "seed_ignored":
             same = "the same seed gives different episodes"
         witness = trace.witness(different.step, difference=different.model_dump())

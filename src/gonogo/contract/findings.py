@@ -12,14 +12,15 @@ flown alone in a fresh process: that is what reproduces it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from gonogo.config import RunConfig
 from gonogo.contract.tasks import Task
-from gonogo.contract.trajectories import Proof
+from gonogo.contract.trajectories import Proof, Trace
 from gonogo.records.contract import ContractItem, ItemEvidence, ItemVerdict
 from gonogo.records.findings import ContractWitness, Finding
+from gonogo.records.tables import reset_text
 from gonogo.rollouts.episodes import Episode, Turn
 from gonogo.wire import TaskOptions
 
@@ -59,9 +60,12 @@ WITNESSES = "map_witnesses.jsonl"
 SHOWS = {
     "same": "it comes out the same",
     "other": "alone in a fresh process it comes out another",
+    "turned": "alone in a fresh process it comes out another, and after the resets before it the same",
     "lost": "it is lost again",
 }
 """What a replay shows, in words."""
+OF_RESETS = {"same": "comes out the same", "other": "comes out another", "lost": "is lost again"}
+"""The same of a proof that has resets before it."""
 OVER = "the episode was over at its reset"
 
 
@@ -78,6 +82,16 @@ class Item:
     checked: ContractItem
     finding: Finding | None = None
     proof: Proof | None = None
+
+    def proven_by(self, trace: Trace) -> Item:
+        """The same with its proof flown after other resets."""
+        if self.proof is None or self.finding is None or not trace.before:
+            return self
+        witness = self.proof.witness.model_copy(update={"resets_before": trace.before})
+        proof = replace(self.proof, trace=trace, witness=witness)
+        return replace(
+            self, finding=self.finding.model_copy(update={"witness": witness}), proof=proof
+        )
 
 
 def passed(
@@ -171,7 +185,13 @@ def findings(run: RunConfig, items: Sequence[Item]) -> tuple[tuple[Finding, ...]
         if item.proof is not None:
             number, expected = len(episodes), shows(item.proof)
             episodes.append(episode(run, found.id, number, item.proof, expected))
-            again = f"gonogo replay {WITNESSES}: episode {number}: {SHOWS[expected]}"
+            before, said = item.proof.trace.before, SHOWS[expected]
+            if before and expected != "turned":
+                said = f"{reset_text(before)} it {OF_RESETS[expected]}"
+                found = found.model_copy(
+                    update={"explanation": f"{found.explanation}; {reset_text(before)}"}
+                )
+            again = f"gonogo replay {WITNESSES}: episode {number}: {said}"
             witness = found.witness.model_copy(update={"replay": again})
             told[key] = found.model_copy(update={"witness": witness})
     return tuple(told.values()), episodes
@@ -180,7 +200,7 @@ def findings(run: RunConfig, items: Sequence[Item]) -> tuple[tuple[Finding, ...]
 def shows(proof: Proof) -> str:
     """What a replay of a proof shows, one of :data:`SHOWS`."""
     if proof.witness.difference is not None:
-        return "other"
+        return "turned" if proof.turned else "other"
     trace = proof.trace
     if proof.upto is None:
         return "same" if trace.failure is None else "lost"
@@ -197,6 +217,7 @@ def episode(run: RunConfig, name: str, number: int, proof: Proof, expected: str)
     """A proof as an episode, flown by the finding's name."""
     trace = proof.trace
     flown = Episode(number, trace.options, run.target, name, seed=run.seed, replays=expected)
+    flown.resets_before = trace.before
     flown.turns += turns(proof)
     if trace.shots:
         last = trace.shots[: whole(proof)][-1].answer

@@ -45,6 +45,8 @@ PATIENCE = 64
 """Refusals, and nothing else, after which no end is looked for any further: an error is mostly no step."""
 PAST_THE_END = 5
 TOLD = 6
+MOST_TURNS = 12
+"""Resets of a session at which an end is looked for again."""
 CONSTANTS = 6
 SEEDS = 12
 """Further seeds with which ends are looked for."""
@@ -105,13 +107,24 @@ def check_after_done(
     rng = np.random.default_rng(plan.seeds[0])
     past = [space.idle(), *(space.sample(rng) for _ in range(PAST_THE_END - 1))]
     for trace in ended[:: max(1, len(ended) - 1)]:
-        again = fly(connection, 0, trace.options, trace.actions)
+        again = flown_to_its_end(connection, trace)
         # Some environments tell the solution when it is over, and take it.
         told = repeated(again, space) if again.done else ()
         for action in (*past, *told):
             if again.failure is not None or not take(connection, 0, again, action):
                 break
         yield after_done_item(plan.task, again)
+
+
+def flown_to_its_end(connection: Inspection, trace: Trace) -> Trace:
+    """A flight again, at the first reset of a session; where resets go on to other tasks, at the first that ends it."""
+    connection.renew([0])
+    again = fly(connection, 0, trace.options, trace.actions)
+    for _ in range(MOST_TURNS - 1):
+        if again.done or again.failure is not None:
+            break
+        again = fly(connection, 0, trace.options, trace.actions)
+    return again
 
 
 def repeated(trace: Trace, space: Space) -> Iterator[Action]:

@@ -9,16 +9,22 @@ passes that, too, so words decide: what README and docstrings say of resets.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import replace
 
 from gonogo.contract.determinism import Rotation, TraceHistory, difference
-from gonogo.contract.trajectories import HistoryPlan, Trace, fly
+from gonogo.contract.trajectories import RESETS, HistoryPlan, Trace, fly
+from gonogo.records.findings import FirstDifference
 from gonogo.records.tables import cut
 from gonogo.rollouts.types import Inspection
 from gonogo.rollouts.volatile import Volatile
 
-TURNS = {"again": 1, "after other": 3}
+AGAIN = "again"
+TURNS = {AGAIN: 1, "after other": 3}
 """Flights of a history by how many resets its session had before them."""
+MOST_TURNS = 12
+"""Resets of a fresh process at which a flight has to come out the same."""
 SHOWN_CHARS, BEFORE = 160, 60
 SENTENCES = re.compile(r"(?<=[.!?;])\s+|\n\s*\n|\n(?=\s*(?:[-*+#|>]|\d+[.)])\s)")
 GOES_ON = re.compile(
@@ -76,31 +82,109 @@ def opens_elsewhere(first: TraceHistory, volatile: Mapping[str, Volatile]) -> bo
 
 
 def fly_turns(connection: Inspection, plan: HistoryPlan) -> dict[str, Trace]:
-    """The history's later flights, each in a new session that was only reset as often before.
+    """The history's later flights, each in a new session that was only reset as often before; also resets alone.
+
+    The latter are those of the earlier of these flights: a coin that a reset tosses may fall alike a few times.
 
     Args:
         connection: Where to.
         plan: How the history was flown.
     """
+    options, script = plan.options(), plan.scripts[0]
+    programme = [(name, before, script) for name, before in TURNS.items()]
+    programme += [(name, TURNS[AGAIN], ()) for name in RESETS]
     flown = {}
-    for name, before in TURNS.items():
+    for name, before, actions in programme:
         connection.renew([0])
         for _ in range(before):
-            fly(connection, 0, plan.options(), ())
-        flown[name] = fly(connection, 0, plan.options(), plan.scripts[0])
+            fly(connection, 0, options, ())
+        flown[name] = fly(connection, 0, options, actions)
+        flown[name].before = (options,) * before
     return flown
 
 
 def rotation_seen(
-    first: TraceHistory, turned: TraceHistory, told: str | None, volatile: Mapping[str, Volatile]
+    first: TraceHistory,
+    turned: Sequence[TraceHistory],
+    told: str | None,
+    volatile: Mapping[str, Volatile],
 ) -> Rotation | None:
-    """That the number of resets decides the episode alone; None where more does.
+    """What the number of resets decides; None where that is not known, and nothing is drawn.
 
     Args:
         first: The history.
-        turned: The same flights after as many resets alone.
+        turned: The same flights after as many resets alone, and resets, in its process and in others.
         told: The words that say that resets go on to the next episode.
         volatile: Places whose clocks and random ids don't count.
     """
-    alike = all(difference(first[name], turned[name], volatile) is None for name in TURNS)
-    return Rotation(told) if alike else None
+    drawn = next(filter(None, (drawn_in(history, volatile) for history in turned)), None)
+    alike = all(difference(first[name], turned[0][name], volatile) is None for name in TURNS)
+    return Rotation(told, alike, drawn) if alike or drawn is not None else None
+
+
+def drawn_in(
+    turned: TraceHistory, volatile: Mapping[str, Volatile]
+) -> tuple[Trace, FirstDifference] | None:
+    """A reset that opens otherwise than another after as many resets alone: what no seed and no process decides."""
+    opened = replace(turned[AGAIN], shots=turned[AGAIN].shots[:1], failure=None)
+    for trace in (turned[name] for name in RESETS):
+        found = difference(opened, trace, volatile) if opened.shots and trace.shots else None
+        if found is not None:
+            return trace, found
+    return None
+
+
+def turns(first: TraceHistory, volatile: Mapping[str, Volatile]) -> bool:
+    """Whether flights of a process by the same seed and actions differ, so that a reader needs to know of which reset.
+
+    Args:
+        first: The history.
+        volatile: Places whose clocks and random ids don't count.
+    """
+    later = (*TURNS, "new session")
+    return any(difference(first["reference"], first[name], volatile) is not None for name in later)
+
+
+def placed(
+    fresh: Callable[[], Inspection | None],
+    trace: Trace,
+    upto: int | None,
+    volatile: Mapping[str, Volatile],
+) -> Trace | None:
+    """A flight with the resets of a fresh process after which it comes out the same; None where no number of them does.
+
+    Args:
+        fresh: Starts a process in which nothing was flown; gives None where that is none of ours.
+        trace: The flight.
+        upto: Its last shot that matters; None for all of them.
+        volatile: Places whose clocks and random ids don't count.
+    """
+    connection = fresh()
+    if connection is None:
+        return None
+    with closing(connection):
+        tries = range(MOST_TURNS)
+        number = next((n for n in tries if same(connection, trace, upto, volatile)), None)
+    if not number:
+        return None if number is None else trace
+    there = replace(trace, before=(trace.options,) * number)
+    connection = fresh()
+    if connection is None:
+        return None
+    with closing(connection):
+        for options in there.before:
+            connection.reset({0: options})
+        return there if same(connection, trace, upto, volatile) else None
+
+
+def same(
+    connection: Inspection, trace: Trace, upto: int | None, volatile: Mapping[str, Volatile]
+) -> bool:
+    """Whether a flight comes out the same at the next reset of a session; as for :func:`placed`."""
+    sent = [*trace.actions, *([] if trace.lost_on is None else [trace.lost_on])]
+    again = fly(connection, 0, trace.options, sent, past=True)
+    if upto is not None:
+        trace, again = (
+            replace(each, shots=each.shots[: upto + 1], failure=None) for each in (trace, again)
+        )
+    return difference(trace, again, volatile) is None

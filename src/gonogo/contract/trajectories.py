@@ -77,6 +77,7 @@ class Trace:
         failure: What lost the episode; None where it flew to its end or to the script's.
         lost_on: The action that was sent when the episode was lost; None for the reset.
         seconds: How long it took.
+        before: Reset options of the resets of its session before its own, in order, as far as they are known.
     """
 
     options: TaskOptions
@@ -84,6 +85,7 @@ class Trace:
     failure: Failure | None = None
     lost_on: Action | None = None
     seconds: float = 0.0
+    before: tuple[TaskOptions, ...] = ()
 
     @property
     def done(self) -> bool:
@@ -117,6 +119,7 @@ class Trace:
             actions.append(self.lost_on)
         rewards = [shot.answer.reward for shot in shots if shot.action is not None]
         told = {"reset": self.options, "actions": actions, "rewards": rewards, **seen}
+        told |= {"resets_before": self.before} if self.before else {}
         return ContractWitness(**{key: recordable(value) for key, value in told.items()})
 
 
@@ -128,11 +131,13 @@ class Proof:
         trace: The flight.
         upto: Its last shot that matters; None for all of them.
         witness: What of it a record shows.
+        turned: Whether the resets before it are all that it depends on beside its seed and actions.
     """
 
     trace: Trace
     upto: int | None
     witness: ContractWitness
+    turned: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -285,12 +290,16 @@ def fly_history(
     programme += [(f"unseeded {n}", True, None, first) for n in (1, 2) if plan.seeded]
     programme += [(name, True, 0, ()) for name in RESETS]
     out: dict[str, Trace] = {}
+    before: tuple[TaskOptions, ...] = ()
     for name, fresh, number, script in programme:
         if watch is not None and watch.out:
             return out
         if fresh:
             connection.renew([0])
+            before = ()
         out[name] = fly(connection, 0, plan.options(number), script)
+        out[name].before = before
+        before += (plan.options(number),)
         if out[name].failure is not None:
             return out
     if connection.capacity > 1:

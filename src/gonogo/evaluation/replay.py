@@ -4,6 +4,9 @@ Every reward of an episode is held against the recorded one, bit for bit. A proo
 ``gonogo map`` writes, is flown alone, past its end where it went past it. Most come out the same. One that was lost has
 to be lost again; and one that shows that seed and actions do not decide an episode has to come out another, alone in a
 fresh session of a fresh process.
+
+Where resets go on to the next task, an episode is that of a number of resets: those before it are done first. What
+comes out another beside others is flown in a process of its own before it is called different.
 """
 
 from __future__ import annotations
@@ -11,7 +14,7 @@ from __future__ import annotations
 import re
 import struct
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -41,7 +44,7 @@ OTHERS = frozenset(
 """Findings whose episode comes out another when it is flown again."""
 TRIES = 30
 """Flights in which chance may fall as it did before: of a fair coin that is one proof in 2^30."""
-ORDER = ("same", "other", "lost")
+ORDER = ("same", "other", "turned", "lost")
 """What ends a server comes last."""
 IDENTITY = "episode_id"
 Judged = tuple[str, str]
@@ -85,8 +88,7 @@ def replay_in(env: Env, recorded: Sequence[Episode], rewards: Sequence[str] = ()
     others = [episode for episode in recorded if episode.replays is None]
     reports = []
     if proofs:
-        with closing(env.connect(1)) as connection:
-            reports.append(proven(prove_again(connection, proofs)))
+        reports.append(proven(prove_again(env, proofs)))
     if others or not proofs:
         flown = [episode for episode in others if episode.error is None]
         again = fly_again(flown, env) if flown else []
@@ -113,7 +115,8 @@ def proof_of(finding: Finding, address: str) -> Episode | None:
     witness = finding.witness
     if not isinstance(witness, EpisodeWitness) or finding.id in OTHERS or not witness.actions:
         return None
-    proof = Episode(0, witness.reset, address, finding.id)
+    before = witness.resets_before or ()
+    proof = Episode(0, witness.reset, address, finding.id, resets_before=before)
     for action, reward in zip(decode(witness.actions), decode(witness.rewards), strict=True):
         proof.turns.append(Turn("", {}, action=action, reward=reward))
     proof.turns[-1].done = witness.done
@@ -188,14 +191,54 @@ def proven(judged: Sequence[Judged]) -> ReplayReport:
 
 
 def fly_again(episodes: Sequence[Episode], env: Env) -> list[Episode]:
-    """Send each episode's recorded actions; an unusable reply is sent as the text that it was."""
-    scripts = [[reply_of(turn) for turn in episode.turns] for episode in episodes]
-    longest = max(len(script) for script in scripts)
-    if not all(scripts):
+    """Send each episode's recorded actions; an unusable reply is sent as the text that it was.
+
+    What comes out another beside the others may depend on how often the process was reset, and is flown alone.
+    """
+    if not all(episode.turns for episode in episodes):
         raise MissingRecord("an episode without turns cannot be replayed")
+    longest = max(len(episode.turns) for episode in episodes)
+    flown = fly_beside([e for e in episodes if not e.resets_before], env, longest)
+    again, apart = list[Episode](), 0
+    for old in episodes:
+        new = None if old.resets_before else next(flown)
+        if new is None or (compare(old, new) is not None and apart < SHOWN_DIFFERENCES):
+            new = fly_alone(old, env, longest)
+            apart += compare(old, new) is not None
+        again.append(new)
+    return again
+
+
+def fly_beside(episodes: Sequence[Episode], env: Env, turns: int) -> Iterator[Episode]:
+    """Episodes flown again in one process, in their order.
+
+    Args:
+        episodes: They.
+        env: The environment.
+        turns: Decisions after which each is cut.
+    """
+    if not episodes:
+        return iter(())
+    scripts = [[reply_of(turn) for turn in episode.turns] for episode in episodes]
     with closing(env.connect(min(REPLAY_SLOTS, len(episodes)))) as connection:
         policy, tasks = ScriptedPolicy(scripts, name="replay"), [each.task for each in episodes]
-        return fly(connection, policy, tasks, env.flight(max_turns=longest))
+        return iter(fly(connection, policy, tasks, env.flight(max_turns=turns)))
+
+
+def fly_alone(episode: Episode, env: Env, turns: int) -> Episode:
+    """An episode flown again in a process of its own, after the resets before it.
+
+    Args:
+        episode: It.
+        env: The environment.
+        turns: Decisions after which it is cut.
+    """
+    with closing(env.connect(1)) as connection:
+        for options in episode.resets_before:
+            connection.reset({0: options})
+        policy = ScriptedPolicy([[reply_of(turn) for turn in episode.turns]], name="replay")
+        (again,) = fly(connection, policy, [episode.task], env.flight(max_turns=turns))
+        return again
 
 
 def reply_of(turn: Turn) -> Reply:
@@ -203,23 +246,42 @@ def reply_of(turn: Turn) -> Reply:
     return Reply(text=turn.reply or "") if turn.action is None else Reply(action=turn.action)
 
 
-def prove_again(connection: Inspection, proofs: Sequence[Episode]) -> list[Judged]:
-    """Fly proofs again.
+def prove_again(env: Env, proofs: Sequence[Episode]) -> list[Judged]:
+    """Fly proofs again, in one process; in one of its own what does not come out as it says beside others.
 
     Args:
-        connection: A fresh process.
+        env: The environment.
         proofs: Episodes that say what their replay shows.
     """
     inorder = sorted(proofs, key=lambda proof: ORDER.index(proof.replays or "same"))
-    return [judge_proof(connection, proof) for proof in inorder]
+    with closing(env.connect(1)) as connection:
+        judged = [judge_proof(connection, proof) for proof in inorder]
+    for place, (outcome, _) in enumerate(judged[1:], start=1):
+        if outcome != "reproduced":
+            with closing(env.connect(1)) as connection:
+                judged[place] = judge_proof(connection, inorder[place])
+    return judged
 
 
 def judge_proof(connection: Inspection, proof: Episode) -> Judged:
     """Fly one proof again, and hold it against what it shows."""
-    outcome, said = {"lost": judge_lost, "other": judge_other}.get(proof.replays or "", judge_same)(
-        connection, proof
-    )
+    ways = {"lost": judge_lost, "other": judge_other, "turned": judge_turned}
+    outcome, said = ways.get(proof.replays or "", judge_same)(connection, proof)
     return outcome, f"{name_of(proof)}: {said}"
+
+
+def judge_turned(connection: Inspection, proof: Episode) -> Judged:
+    """Whether an episode comes out another alone, and the same after the resets that came before it."""
+    outcome, said = judge_other(connection, replace(proof, resets_before=()))
+    if outcome != "reproduced":
+        return outcome, said
+    again = fly_proof(connection, proof)
+    found = difference(proof, again, refusals=True)
+    if again.error is not None or found is not None:
+        return "different", f"after the resets before it: {again.error or found}"
+    if shown(proof) != shown(again):
+        return "different", "after the resets before it, it shows something else"
+    return "reproduced", f"{said}; after the resets before it, the same"
 
 
 def judge_lost(connection: Inspection, proof: Episode) -> Judged:
@@ -252,9 +314,11 @@ def judge_same(connection: Inspection, proof: Episode) -> Judged:
 
 
 def fly_proof(connection: Inspection, proof: Episode) -> Episode:
-    """Send a proof's reset and actions in a fresh session, whatever is answered, until it is lost."""
+    """Send a proof's resets and actions in a fresh session, whatever is answered, until it is lost."""
     again = Episode(proof.index, proof.task, proof.target, proof.policy)
     connection.renew([0])
+    for options in proof.resets_before:
+        connection.reset({0: options})
     answer = connection.reset({0: proof.task})[0]
     for turn in proof.turns:
         if isinstance(answer, Failure):

@@ -289,6 +289,8 @@ class EpisodeWitness(Part):
     """Whether the environment ended the episode."""
     plan: tuple[Action, ...] | None = None
     """The shortest actions that are paid so, the last one repeated to the end; None where none were sought."""
+    resets_before: tuple[TaskOptions, ...] | None = None
+    """Resets of a fresh process that come before its own, in order; None where it is of the first one."""
 
     @property
     def sent(self) -> tuple[Action, ...]:
@@ -334,6 +336,8 @@ class ContractWitness(Part):
 
     reset: TaskOptions | None = None
     """Reset options."""
+    resets_before: tuple[TaskOptions, ...] | None = None
+    """Resets of a fresh process that come before its own, in order; absent where it is of the first one."""
     actions: tuple[Action | str, ...] | None = None
     """What was sent, turn by turn; a text says how many more there were."""
     rewards: tuple[JsonValue, ...] | None = None

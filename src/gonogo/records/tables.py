@@ -143,6 +143,11 @@ def task_text(options: TaskOptions) -> str:
     return ", ".join(f"{key}={value}" for key, value in options.items()) or "default"
 
 
+def reset_text(before: Sequence[TaskOptions]) -> str:
+    """Of which reset an episode is, by those before it."""
+    return f"at reset {len(before) + 1} of a fresh process"
+
+
 def cut(text: str, most: int) -> str:
     """A text of this many characters at most, and a mark where it went on."""
     return text if len(text) <= most else f"{text[:most]}…"

@@ -110,7 +110,9 @@ class Episode:
         error: What ended it before its end, an infrastructure failure or the policy's leaving; or None.
         flown_with: What it depends on beside its task and seed, such as a reward from outside; None where the
             station that wrote it does not say so.
-        replays: What its replay shows where it is a proof: ``same``, ``other`` or ``lost``; or None.
+        replays: What its replay shows where it is a proof: ``same``, ``other``, ``turned`` or ``lost``; or None.
+        resets_before: Reset options of the resets of a fresh process that come before its own, in order, where it is a
+            proof; empty where it is of the first one.
         totals: The rewards as the environment answered them, where they were running totals and the turns hold what
             each step added; else empty.
     """
@@ -135,6 +137,7 @@ class Episode:
     flown_with: EpisodeFingerprint | None = None
     replays: str | None = None
     totals: tuple[float | None, ...] = ()
+    resets_before: tuple[TaskOptions, ...] = ()
 
     @property
     def rewards(self) -> tuple[float | None, ...]:
@@ -218,6 +221,8 @@ class Episode:
         record["flown_with"] = {} if self.flown_with is None else shallow(self.flown_with)
         if self.replays is None:
             del record["replays"]
+        if not self.resets_before:
+            del record["resets_before"]
         if not self.context_overflow:
             del record["context_overflow"]
         if self.final_state is None:
@@ -251,7 +256,8 @@ class Episode:
             turns = [read_turn(turn) for turn in record.pop("turns")]
             means = record.pop("flown_with", None)
             means = EpisodeFingerprint(**means) if means else None
-            return cls(**record, turns=turns, flown_with=means)
+            before = tuple(record.pop("resets_before", ()))
+            return cls(**record, turns=turns, flown_with=means, resets_before=before)
         except (KeyError, TypeError, AttributeError) as error:
             names = ", ".join(f.name for f in fields(cls))
             raise ValueError(f"not an episode ({error}); its fields are {names}") from None

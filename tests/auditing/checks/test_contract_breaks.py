@@ -83,6 +83,23 @@ def test_an_episode_that_runs_again_after_its_end_is_told_once(
     assert not prove_late(lambda: session, survey, set(), revives=True)
 
 
+@pytest.mark.parametrize(("name", "before"), [("PaidLate", 1), ("PaidEarly", 0)])
+def test_a_late_payment_is_shown_at_a_reset_of_a_fresh_process(
+    name: str, before: int, session_of: Callable[[str], AuditSession], tmp_path: Path
+) -> None:
+    """Of the first one, by its own end, if that shows it; else of the one that did, after the resets before it."""
+    session = session_of(f"tests.zoo.turns:{name}")
+    task, step = {"seed": 1}, {"number": 1}
+    session.look(task, [])
+    turns = [Turn("", {}, action=step, reward=0.5, done=over) for over in (False, True)]
+    seen = Episode(0, task, f"tests.zoo.turns:{name}", "p", turns=turns, episode_return=1.0)
+    (proof,) = prove_late(lambda: session, Survey({}, [SurveyRow("x", "panel", [seen])]), set())
+    assert len(proof.finding.witness.resets_before or ()) == before
+    assert ("at reset 2 of a fresh process" in proof.finding.explanation) is (before == 1)
+    assert "otherwise" not in proof.finding.explanation
+    assert replayed(proof, tmp_path) is Verdict.GO
+
+
 def test_what_an_end_and_a_step_after_it_were_paid_is_of_one_flight(
     session_of: Callable[[str], AuditSession],
 ) -> None:

@@ -2,9 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
-from gonogo.auditing.checks.stability import AGAIN, BESIDE, SLOWLY, cause, is_task
+from gonogo.auditing.checks.stability import (
+    AGAIN,
+    BESIDE,
+    SLOWLY,
+    cause,
+    is_task,
+    witnesses,
+)
+from gonogo.auditing.checks.stability import history as flown
+from gonogo.auditing.session import AuditSession
 from gonogo.exploits.witness import Witness
 
 
@@ -62,3 +73,15 @@ def test_the_flight_that_shows_it_is_not_the_one_that_a_replay_repeats(
     found = cause(history(*flights), history(*flights), one_process=False)
     assert found is not None
     assert found[1] == shows
+
+
+@pytest.mark.parametrize("name", ["Steep", "PaidAlways"])
+def test_what_the_number_of_resets_decides_is_no_matter_of_time_or_process(
+    name: str, session_of: Callable[[str], AuditSession]
+) -> None:
+    """Later tasks pay more; a flight with pauses is of the first task, as the one that it is held against."""
+    session = session_of(f"tests.zoo.turns:{name}")
+    seen = witnesses(flown(session, ({"seed": 1}, [{"number": 1}])))
+    assert cause(seen, seen, one_process=False, turns=True) is None
+    untold = cause(seen, seen, one_process=False)
+    assert (untold and untold[0]) == (None if name == "Steep" else "episode_state_leak")

@@ -8,18 +8,19 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
 
-from gonogo.auditing.confirmation import Confirmed, prove_shortest
+from gonogo.auditing.confirmation import MOST_RESETS, Confirmed, prove_shortest
 from gonogo.auditing.exploration import distinct
 from gonogo.auditing.session import AuditSession, LastAnswer
 from gonogo.auditing.survey import Survey, SurveyRow, total
 from gonogo.exploits.witness import Witness, actions_of, encode
 from gonogo.records.contract import ContractReport
 from gonogo.records.findings import ContractWitness
-from gonogo.records.tables import in_a_line
+from gonogo.records.tables import in_a_line, reset_text
 from gonogo.rollouts.episodes import Episode, Turn
 from gonogo.rollouts.types import Failure
 from gonogo.wire import Action, Observation, TaskOptions
@@ -206,8 +207,9 @@ def late_payment(
 ) -> Confirmed:
     """The finding that a step after an end is paid: all it tells is of one flight.
 
-    That flight is flown again. Where no seed decides an episode it comes out another, and then there is no episode
-    that a replay would show again: the rewards of the one flight are what the finding holds.
+    That flight is flown again. Where no seed decides an episode it comes out another, and then it is looked for at the
+    resets of a fresh process. Where it does not come back, there is no episode that a replay would show again: the
+    rewards of the one flight are what the finding holds.
 
     Args:
         field: Where it was flown.
@@ -216,27 +218,84 @@ def late_payment(
         actions: What was sent, to the end and past it.
         look: What was answered.
     """
-    task, action = suspect.episode.task, actions[-1]
-    same = action == suspect.actions[-1]
-    sent = "the same action, sent again" if same else f"{json.dumps(action)}, sent"
-    earned, late = look.rewards[look.ended - 1] or 0.0, look.rewards[-1]
-    said = (
-        f"{suspect.row.name}: step {look.ended} ended the episode and was paid {earned:g}; {sent} after the end, was "
-        f"paid {late:g}"
-    )
-    rewards = encode(look.rewards)
-    witness = ContractWitness(reset=task, actions=encode(actions), rewards=rewards)
+    task, who, before = suspect.episode.task, suspect.row.name, 0
     answered = zip(suspect.episode.turns, suspect.episode.rewards, strict=True)
-    some = islice(answered, suspect.turns)
-    paid = tuple(reward for turn, reward in some if turn.action is not None)
+    known = [(t, reward) for t, reward in islice(answered, suspect.turns) if t.action is not None]
+    flown, paid = [turn for turn, _ in known], tuple(reward for _, reward in known)
     if paid != look.rewards[:-1] or field.look(task, actions).rewards != look.rewards:
-        said += ", in one and the same episode. Flown again, the same actions were paid otherwise"
-        return Confirmed.of(LATE, survey.task, witness, said, None, suspect.row.name)
+        found = late_at_some_reset(field, task, actions, look)
+        if found is None:
+            said = late_text(who, actions, look)
+            said += (
+                ", in one and the same episode. Flown again, the same actions were paid otherwise"
+            )
+            return Confirmed.of(
+                LATE, survey.task, late_witness(task, actions, look), said, None, who
+            )
+        actions, look, before = found
+    said, witness = late_text(who, actions, look), late_witness(task, actions, look)
+    resets = (task,) * before
+    if resets:
+        said += f", {reset_text(resets)}"
+        witness = witness.model_copy(update={"resets_before": resets})
     # Its last turn lies past the end: a replay of it does not stop there.
     over = not isinstance(look.answer, Failure) and look.answer.done
-    last = Turn("", {}, action=action, reward=late, done=over)
-    episode = replace(suspect.episode, turns=[*suspect.episode.turns, last], replays="same")
-    return Confirmed.of(LATE, survey.task, witness, said, episode, suspect.row.name)
+    turns = [
+        replace(turn, reward=reward, done=number == look.ended)
+        for number, (turn, reward) in enumerate(zip(flown, look.rewards[:-1], strict=False), 1)
+    ]
+    last = Turn("", {}, action=actions[-1], reward=look.rewards[-1], done=over)
+    episode = replace(suspect.episode, turns=[*turns, last], replays="same", resets_before=resets)
+    return Confirmed.of(LATE, survey.task, witness, said, episode, who)
+
+
+def late_witness(task: TaskOptions, actions: Sequence[Action], look: LastAnswer) -> ContractWitness:
+    """What was sent, to an end and past it, and what it was paid."""
+    return ContractWitness(reset=task, actions=encode(actions), rewards=encode(look.rewards))
+
+
+def late_text(who: str, actions: Sequence[Action], look: LastAnswer) -> str:
+    """What an end was paid, and a step after it, in words."""
+    same = actions[-1] == actions[look.ended - 1]
+    sent = "the same action, sent again" if same else f"{json.dumps(actions[-1])}, sent"
+    earned, late = look.rewards[look.ended - 1] or 0.0, look.rewards[-1] or 0.0
+    ended = f"step {look.ended} ended the episode and was paid {earned:g}"
+    return f"{who}: {ended}; {sent} after the end, was paid {late:g}"
+
+
+def late_at_some_reset(
+    field: AuditSession, task: TaskOptions, actions: Sequence[Action], look: LastAnswer
+) -> tuple[list[Action], LastAnswer, int] | None:
+    """A step after an end that is paid at the first reset of a process, or as it was seen at a later one.
+
+    Args:
+        field: Whose environment it is.
+        task: Reset options.
+        actions: What was sent, to the end and past it.
+        look: What was answered.
+
+    Returns:
+        What is sent, to the end that it makes there and past it; what is answered; and how many resets come before.
+        None where no number of resets gives it.
+    """
+    sent, rewards, before = list(actions), look.rewards, 0
+    with closing(field.fresh()) as fresh:
+        for before in range(MOST_RESETS):
+            again = fresh.look(task, sent)
+            if before == 0 and 0 < again.ended < len(actions):
+                sent = [*actions[: again.ended], actions[-1]]
+                rewards = again.rewards[: again.ended]
+                break
+            if again.rewards == look.rewards:
+                break
+        else:
+            return None
+    with closing(field.fresh()) as fresh:
+        again = fresh.look(task, sent, after=before)
+    late = not isinstance(again.answer, Failure) and again.answer.refusal is None
+    shown = late and 0 < again.ended == len(sent) - 1 and (again.rewards[-1] or 0.0) > 0
+    shown = shown and again.rewards[: len(rewards)] == rewards
+    return (sent, again, before) if shown else None
 
 
 def after_end(suspect: Suspect, idle: Action) -> list[Action]:

@@ -21,6 +21,7 @@ from gonogo.auditing.survey import Survey, total
 from gonogo.contract.check_env import find_source
 from gonogo.contract.determinism import Alike, unequal
 from gonogo.contract.kept import KeptState, kept_over_resets
+from gonogo.contract.rotation import rotation_told
 from gonogo.contract.sources import prose_of
 from gonogo.env.target import UrlTarget
 from gonogo.exploits.witness import Witness, ddmin, encode
@@ -100,6 +101,11 @@ class EarlierEpisodes:
     def meant(self) -> str | None:
         """The words that say that episodes build on each other."""
         return meant_in(self._prose or "")
+
+    @property
+    def turns(self) -> bool:
+        """Whether it is written that each reset goes on to the next episode."""
+        return rotation_told(self._prose or "") is not None
 
     def as_meant(self, proof: Confirmed, session: AuditSession) -> Confirmed:
         """A proof; merely suspicious if it is that episodes depend on earlier ones, and who wrote them means it.

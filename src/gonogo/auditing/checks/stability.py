@@ -3,6 +3,9 @@
 Much that an episode depends on shows only where something is earned: the order of a set, a clock, what an earlier
 success left behind. The plan is flown in two processes whose hashes differ; in each twice in a row, beside
 itself in another session, and slowly. Only rewards and success are compared: what is merely told may differ.
+
+Where resets go on to the next task, a flight is that of a number of resets. So each begins a new session; the second in
+a row is held against one after a reset alone as well, and is no leak where these are alike and that is written.
 """
 
 from __future__ import annotations
@@ -26,16 +29,20 @@ WHO = "a success, repeated"
 HASH_SEEDS = (1, 2)
 PLANS = 2
 TOLD = 10.0
-FIRST, AGAIN, BESIDE, SLOWLY = "first", "again", "beside itself", "slowly"
+FIRST, AGAIN, TURNED = "first", "again", "after a reset alone"
+BESIDE, SLOWLY = "beside itself", "slowly"
 
 
-def stability(context: AuditContext, session: AuditSession, flown: Survey) -> list[Confirmed]:
+def stability(
+    context: AuditContext, session: AuditSession, flown: Survey, *, turns: bool = False
+) -> list[Confirmed]:
     """Fly a success again, in every way in which it has to come out the same.
 
     Args:
         context: What is flown, and how.
         session: The survey's; a server, which is one process, is flown over it.
         flown: The survey; nothing is flown where nobody succeeded in it, or the map has its answer already.
+        turns: Whether it is written that each reset goes on to the next episode.
 
     Returns:
         The first difference, as the finding that it means; empty where there is none.
@@ -54,7 +61,8 @@ def stability(context: AuditContext, session: AuditSession, flown: Survey) -> li
     for here, there in zip(first, second, strict=True):
         if any(episode.error is not None for episode in (*here.values(), *there.values())):
             continue  # a lost episode is suspected of more than this
-        found = cause(witnesses(here), witnesses(there), one_process=one_process)
+        both = witnesses(here), witnesses(there)
+        found = cause(*both, one_process=one_process, turns=turns)
         if found is not None:
             name, by, said = found
             return [proof(flown.task, here[by], name, said)]
@@ -81,12 +89,13 @@ def repeat(
 def history(session: AuditSession, plan: TaskActions) -> dict[str, Episode]:
     """The flights of a plan."""
     episodes = {
-        FIRST: session.plans(FIRST, [plan], whole=True)[0],
+        FIRST: session.plans(FIRST, [plan], whole=True, after=0)[0],
         AGAIN: session.plans(AGAIN, [plan], whole=True)[0],
+        TURNED: session.plans(TURNED, [plan], whole=True, after=1)[0],
     }
     if session.capacity > 1:
-        episodes[BESIDE] = session.plans(BESIDE, [plan, plan], whole=True)[1]
-    episodes[SLOWLY] = session.plans(SLOWLY, [plan], whole=True, slowly=True)[0]
+        episodes[BESIDE] = session.plans(BESIDE, [plan, plan], whole=True, after=0)[1]
+    episodes[SLOWLY] = session.plans(SLOWLY, [plan], whole=True, slowly=True, after=0)[0]
     return episodes
 
 
@@ -96,7 +105,7 @@ def witnesses(episodes: Mapping[str, Episode]) -> WitnessHistory:
 
 
 def cause(
-    first: WitnessHistory, second: WitnessHistory, *, one_process: bool
+    first: WitnessHistory, second: WitnessHistory, *, one_process: bool, turns: bool = False
 ) -> tuple[str, str, str] | None:
     """The finding that the differences mean, which flight shows it, and what differs; None where nothing does.
 
@@ -104,10 +113,11 @@ def cause(
         first: The flights in one process.
         second: The same in another.
         one_process: Whether both were the same server's.
+        turns: Whether it is written that each reset goes on to the next episode.
     """
     within = {name: first[FIRST].differs(flight) for name, flight in first.items()}
     across = {name: flight.differs(second[name]) for name, flight in first.items()}
-    if within[AGAIN] is not None:
+    if within[AGAIN] is not None and not (turns and all(map(turned, (first, second)))):
         if all(map(tells_time, (first, second))):
             return "process_dependent", SLOWLY, f"flown slowly: {within[SLOWLY]}"
         alike = across[FIRST] is None and across[AGAIN] is None
@@ -122,6 +132,11 @@ def cause(
     )
     found = ((name, by, f"in another {where}: {said}") for name, by, where, said in kinds if said)
     return next(found, None)
+
+
+def turned(flights: WitnessHistory) -> bool:
+    """Whether the second flight of a session comes out as one after a reset alone: the number of resets decides it."""
+    return flights[AGAIN].differs(flights[TURNED]) is None
 
 
 def tells_time(flights: WitnessHistory) -> bool:
