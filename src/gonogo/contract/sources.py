@@ -9,12 +9,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 
 from gonogo.contract.literals import Literals
 from gonogo.contract.prose import objects_in, words_of
 from gonogo.contract.source import Source, parse
-from gonogo.contract.syntax import Function
+from gonogo.contract.syntax import KEPT_FILES, Function, nodes_of
 from gonogo.env.target import FolderTarget, ImportTarget, Target, find_module
 from gonogo.env.worker.openapi import ACTION, SESSION
 from gonogo.folder import read_text, walk
@@ -163,11 +164,12 @@ def within(trees: Sequence[ast.Module]) -> list[ast.Module]:
     return kept
 
 
-def docstrings(tree: ast.Module) -> Iterator[str]:
+@lru_cache(KEPT_FILES)
+def docstrings(tree: ast.Module) -> tuple[str, ...]:
     """The docstrings of a file."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
-            yield ast.get_docstring(node) or ""
+    written = (ast.Module, ast.ClassDef, Function)
+    nodes = (node for node in nodes_of(tree) if isinstance(node, written))
+    return tuple(ast.get_docstring(node) or "" for node in nodes)
 
 
 def prose_of(source: Source, code: EnvironmentCode | None, target: Target) -> str:

@@ -19,7 +19,7 @@ from gonogo.auditing.success_words import COUNTED, PAY, SCORE, SUCCESS, name_of,
 from gonogo.auditing.survey import Survey, succeeded, total
 from gonogo.contract.literals import Literals
 from gonogo.contract.sources import files_of, tree_of, within
-from gonogo.contract.syntax import Function, assignments, text_items
+from gonogo.contract.syntax import Function, assignments, nodes_of, text_items
 from gonogo.env.target import Target
 from gonogo.exploits.witness import actions_of
 from gonogo.explore.retrace import scalars
@@ -176,7 +176,7 @@ class SourceTexts:
     def __init__(self, trees: Sequence[ast.Module]) -> None:
         self._literals = Literals(trees)
         self._given: dict[str, list[ast.expr]] = {}
-        for node in (node for tree in trees for node in ast.walk(tree)):
+        for node in (node for tree in trees for node in nodes_of(tree)):
             for name, value in givings(node):
                 self._given.setdefault(name, []).append(value)
 
