@@ -19,6 +19,7 @@ import json
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import combinations, islice
 from typing import Any
 
@@ -427,7 +428,7 @@ DEPTH = 3
 Path = tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ActionField:
     """One place of an action.
 
@@ -450,7 +451,7 @@ class ActionField:
         """For tables, and for :func:`value_at`."""
         return ".".join([self.tool, *self.path] if self.tool else self.path)
 
-    @property
+    @cached_property
     def options(self) -> list[JsonSchema]:
         """The alternatives of its schema, references followed."""
         return forms_of(self.schema, self.root)
