@@ -118,7 +118,12 @@ class SurveyRow:
         Not those that never ended and in which most was refused: they cost nothing because nothing happened.
         """
         ended = [e for e in self.episodes if e.success is False and e.episode_return is not None]
-        return [e for e in ended if 2 * e.invalid_count <= len(e.turns) or e.turns[-1].done]
+        # The end is asked first, for it is seen at once.
+        return [
+            e
+            for e in ended
+            if not e.turns or e.turns[-1].done or 2 * e.invalid_count <= len(e.turns)
+        ]
 
     @property
     def succeeded(self) -> list[Episode]:

@@ -15,7 +15,7 @@ from pathlib import Path
 from gonogo.contract.literals import Literals
 from gonogo.contract.prose import objects_in, words_of
 from gonogo.contract.source import Source, parse
-from gonogo.contract.syntax import KEPT_FILES, Function, nodes_of
+from gonogo.contract.syntax import KEPT_FILES, KEPT_SOURCES, Function, nodes_of
 from gonogo.env.target import FolderTarget, ImportTarget, Target, find_module
 from gonogo.env.worker.openapi import ACTION, SESSION
 from gonogo.folder import read_text, walk
@@ -61,13 +61,19 @@ class Sources:
         files = list(files_of(target))
         trees = [parsed for path in files if (parsed := tree_of(path)) is not None]
         texts = [text for path in files if (text := readme_of(path)) is not None]
-        literals = Literals(within(trees))
+        literals = literals_of(tuple(within(trees)))
         spoken = [*texts, *(doc for tree in trees for doc in docstrings(tree))]
         shown = [each for text in spoken for each in objects_in(text)]
         actions = [*held_in(shown), *literals.actions]
         manifest = target.manifest if isinstance(target, FolderTarget) else {}
         verbs = tuple(dict.fromkeys(verbs_in(manifest)))[:MOST_VERBS]
         return cls(literals, tuple(words_of(spoken)), tuple(actions), manifest, verbs)
+
+
+@lru_cache(KEPT_SOURCES)
+def literals_of(trees: tuple[ast.Module, ...]) -> Literals:
+    """What the files of a source say, read once; nobody changes it."""
+    return Literals(trees)
 
 
 def held_in(shown: Sequence[Action]) -> Iterator[Action]:

@@ -11,8 +11,8 @@ GETS = frozenset({"get", "pop"})
 """Methods of a mapping that give what it has under a key."""
 ChosenFunction = tuple[str, str]
 """A value, and the name of the function that it chooses."""
-KEPT_FILES = 512
-"""Files of which is kept what was read: an audit asks some ten questions of each."""
+KEPT_FILES, KEPT_SOURCES = 512, 8
+"""Files, and whole sources, of which is kept what was read: an audit asks some ten questions of each."""
 
 
 @lru_cache(KEPT_FILES)

@@ -18,12 +18,10 @@ from functools import lru_cache
 
 from gonogo.contract.parsed_keys import parsed_keys
 from gonogo.contract.prose import MOST_CHARS, objects_in
-from gonogo.contract.syntax import nodes_of
+from gonogo.contract.syntax import KEPT_SOURCES, nodes_of
 from gonogo.wire import JsonValue
 
 MOST_FORMS, MOST_NAMES = 8, 24
-KEPT_SOURCES = 8
-"""Environments of which is kept what their source speaks of: it is asked several times in an audit."""
 LEAST_NAMES = 2
 TYPES = {
     "str": "string", "string": "string", "text": "string", "date": "string", "int": "number", "integer": "number",
