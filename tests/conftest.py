@@ -25,6 +25,9 @@ from gonogo.env.worker.load import leave_unread
 from gonogo.records.terminal import Terminal
 from gonogo.rollouts.types import Connection
 
+# Every command and every worker that the tests start reads gonogo, which is to be compiled once.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 # A job in the background of a shell inherits that SIGINT is ignored, and so would all that the tests interrupt.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 # Trackers that are installed keep the tests' figures to themselves, where they look when they are imported; and what

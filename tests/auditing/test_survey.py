@@ -10,6 +10,7 @@ import pytest
 from tests.auditing.conftest import Opened
 from tests.auditing.rows import IDLE, SOLVED, row
 
+from gonogo.auditing.checks.paid import standstill
 from gonogo.auditing.plans import plain_cycles
 from gonogo.auditing.session import AuditSession
 from gonogo.auditing.survey import (
@@ -24,6 +25,7 @@ from gonogo.auditing.survey import (
     SurveyRow,
     best_by_seed,
     continuations,
+    fly_habit,
     fly_idle,
     fly_reference,
     foremost,
@@ -132,6 +134,26 @@ def test_some_habits_of_each_kind_come_before_the_others_of_any(
     kinds = [habit.kind for habit in ordered]
     first = [kind for kind in kinds[: len(dict.fromkeys(kinds)) * FOREMOST]]
     assert {*first} == {*kinds}
+
+
+@pytest.mark.parametrize(
+    ("case", "turns"), [("Gate", {"knock": 12, "turn": 12}), ("Lock", {"knock": 12, "turn": 20})]
+)
+def test_a_constant_is_flown_no_further_than_to_where_nothing_goes_on(
+    session_of: Callable[[str], AuditSession], case: str, turns: dict[str, int]
+) -> None:
+    session = session_of(f"tests.zoo.standing:{case}")
+    tasks = session.tasks({}, range(2))
+    idle, *habits = session.panel()
+    row = fly_habit(session, idle, tasks)
+    assert {len(e.turns) for e in row.episodes} == {session.limit}
+    session.learn_still(standstill(Survey({}, [row])))
+    flown = {
+        habit.action["do"]: {len(e.turns) for e in fly_habit(session, habit, tasks).episodes}
+        for habit in habits
+        if habit.kind == Kind.CONSTANT and habit.action is not None
+    }
+    assert flown == {name: {size} for name, size in turns.items()}
 
 
 def test_rows_are_found_by_kind() -> None:

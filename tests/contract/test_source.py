@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 from pathlib import Path
 
 import pytest
 
-from gonogo.contract.source import Source, read_source
+from gonogo.contract.source import Source, parse, read_source
 from gonogo.records.inspection import CodePlace
 
 ENVIRONMENT = '''
@@ -72,6 +73,22 @@ def source(folder: Path) -> Source:
 
 def line_of(text: str) -> int:
     return next(n for n, line in enumerate(ENVIRONMENT.splitlines(), 1) if text in line)
+
+
+def tree_of(path: Path) -> ast.Module:
+    file = parse(path, path.name)
+    assert file is not None
+    return file.tree
+
+
+def test_a_file_is_parsed_once_as_long_as_it_says_the_same(tmp_path: Path) -> None:
+    one, other = tmp_path / "one.py", tmp_path / "other.py"
+    for path in (one, other):
+        path.write_text("speed = 1")
+    before = tree_of(one)
+    assert tree_of(one) is before and tree_of(other) is not before
+    one.write_text("speed = 2")
+    assert ast.unparse(tree_of(one)) == "speed = 2"
 
 
 def test_ends_are_where_done_gets_a_value(source: Source) -> None:

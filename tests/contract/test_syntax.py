@@ -21,6 +21,7 @@ from gonogo.contract.syntax import (
     lookups,
     name_of,
     names_in,
+    nodes_of,
     packages_of,
     positional_names,
     reachable,
@@ -111,6 +112,11 @@ def test_what_is_looked_up(text: str) -> None:
 @pytest.mark.parametrize("text", ["a.k", "a.pop()", "a.setdefault(k)", "get(k)", "k == a"])
 def test_what_is_no_look_up(text: str) -> None:
     assert lookup(expression(text)) is None
+
+
+def test_the_nodes_of_a_file_are_found_once() -> None:
+    tree = ast.parse("speed = 1")
+    assert nodes_of(tree) == tuple(ast.walk(tree)) and nodes_of(tree) is nodes_of(tree)
 
 
 def test_the_packages_that_a_file_imports() -> None:

@@ -57,7 +57,7 @@ class Ticket(Observation):
 class Desk(Untold[Route, Ticket]):
     """Nearly always the usual is right, and an answer may speak of all there is: planted."""
 
-    USUALLY, FAIR = 0.85, False
+    USUALLY, FAIR = 0.7, False
 
     def begin(self, rng: random.Random) -> None:
         drawn = {way: rng.randrange(3) for way in WAYS}

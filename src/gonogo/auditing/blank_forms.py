@@ -25,7 +25,7 @@ from gonogo.auditing.probes import changed_row, constants, ends_at_once
 from gonogo.auditing.session import AuditSession
 from gonogo.auditing.survey import UNFORMED, Survey, SurveyRow, fly_habit, total
 from gonogo.contract.sources import docstrings, files_of, readme_of, tree_of, within
-from gonogo.contract.syntax import text_of
+from gonogo.contract.syntax import nodes_of, text_of
 from gonogo.contract.text_forms import TextForm, forms_of_texts
 from gonogo.env.target import Target
 from gonogo.exploits.crossings import Chosen, always, around, contexts, first_then, fits, named
@@ -132,7 +132,7 @@ def trees_of(target: Target) -> list[ast.Module]:
 def listed_words(trees: Sequence[ast.Module]) -> list[str]:
     """The short texts that stand beside others in a list, a tuple, a set or as keys, each once."""
     found: dict[str, None] = {}
-    for node in (node for tree in trees for node in ast.walk(tree)):
+    for node in (node for tree in trees for node in nodes_of(tree)):
         held: Sequence[ast.expr | None] = ()
         if isinstance(node, ast.List | ast.Tuple | ast.Set):
             held = node.elts

@@ -16,6 +16,7 @@ from gonogo.auditing.exploration import completed
 from gonogo.auditing.session import AuditSession
 from gonogo.auditing.survey import Survey, SurveyRow, fly_habit, total
 from gonogo.contract.sources import files_of, tree_of
+from gonogo.contract.syntax import nodes_of
 from gonogo.env.target import Target
 from gonogo.exploits.crossings import around, contexts, fits, named
 from gonogo.exploits.panel import Habit, Kind
@@ -162,7 +163,7 @@ def better(verdict: str) -> str:
 def lines_written(target: Target) -> list[str]:
     """The lines of text that a target's source writes or looks for, each slot a number; read, never run."""
     trees = [tree for path in files_of(target) if (tree := tree_of(path)) is not None]
-    texts = [text for tree in trees for node in ast.walk(tree) for text in written(node)]
+    texts = [text for tree in trees for node in nodes_of(tree) for text in written(node)]
     lines = [line.strip() for text in texts for line in text.splitlines()]
     return list(dict.fromkeys(line for line in lines if line and len(line) <= LONGEST))
 

@@ -47,7 +47,7 @@ PLAIN = frozenset({Kind.CONSTANT, Kind.NONSENSE})
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class FieldValue:
     """What one field says.
 
     Attributes:
@@ -66,7 +66,7 @@ class Said:
 
 
 @dataclass(frozen=True, slots=True)
-class Joint:
+class JointAction:
     """One kind of action, and what several of its fields say.
 
     Attributes:
@@ -75,7 +75,7 @@ class Joint:
     """
 
     base: Action
-    said: tuple[Said, ...] = ()
+    said: tuple[FieldValue, ...] = ()
 
     @property
     def action(self) -> Action:
@@ -86,12 +86,12 @@ class Joint:
         return action
 
     @property
-    def made(self) -> list[Said]:
+    def made(self) -> list[FieldValue]:
         """What is made of what is seen."""
         return [each for each in self.said if each.made is not None]
 
     @property
-    def told(self) -> Said | None:
+    def told(self) -> FieldValue | None:
         """The last text that is more than plain; None where all are plain."""
         return next((each for each in reversed(self.said) if each.kind not in PLAIN), None)
 
@@ -100,14 +100,14 @@ class Joint:
         """For tables."""
         return "always " + ", ".join(f"{each.field.name}={each.name}" for each in self.said)
 
-    def with_value(self, said: Said) -> Joint:
+    def with_value(self, said: FieldValue) -> JointAction:
         """The same with something else in one field.
 
         Args:
             said: What it says.
         """
         others = (each for each in self.said if each.field.path != said.field.path)
-        return Joint(self.base, (*others, said))
+        return JointAction(self.base, (*others, said))
 
     def habit(self, field: ActionField | None = None) -> Habit:
         """Who says it again and again.
@@ -141,9 +141,9 @@ class Joint:
         return habit
 
 
-def nonsense(field: ActionField) -> Said:
+def nonsense(field: ActionField) -> FieldValue:
     """A text that says nothing."""
-    return Said(field, Kind.NONSENSE, repr(NONSENSE[0]), NONSENSE[0])
+    return FieldValue(field, Kind.NONSENSE, repr(NONSENSE[0]), NONSENSE[0])
 
 
 def joint_rows(
@@ -158,16 +158,14 @@ def joint_rows(
     """
     if flown.broken_off or not flown.idle.ended:
         return
-    turns = max(len(e.turns) for e in flown.idle.ended)
     known = [row.action for row in flown.rows if row.action is not None]
-    kinds = list(kinds_of_action(session))
+    room = MOST_STEPS // (max(len(e.turns) for e in flown.idle.ended) * len(tasks))
+    best, kinds = max(map(worth, flown.rows)), list(kinds_of_action(session))
     for base, fields in kinds:
-        for habit in combinations_of(
-            base, fields, session.values, MOST_STEPS // (turns * len(tasks))
-        ):
+        for habit in combinations_of(base, fields, session.values, room):
             if habit.action is None or habit.action not in known:
-                yield fly_habit(session, habit, tasks)
-    best = max(map(worth, flown.rows))
+                yield (row := fly_habit(session, habit, tasks))
+                best = max(best, worth(row))
     for base, fields in kinds:
         began = session.steps
         for start in starts(base, fields):
@@ -176,11 +174,10 @@ def joint_rows(
             top, pay = climb(session, start, fields, tasks[:SCREENED], began + MOST_CLIMBED)
             if pay > best + GAIN:
                 best = pay
-                for habit in filter(None, (top.blank(), top.habit())):
-                    yield fly_habit(session, habit, tasks)
+                yield from (fly_habit(session, h, tasks) for h in (top.blank(), top.habit()) if h)
 
 
-def kinds_of_action(session: AuditSession) -> Iterator[tuple[Joint, list[ActionField]]]:
+def kinds_of_action(session: AuditSession) -> Iterator[tuple[JointAction, list[ActionField]]]:
     """The fields of each tool and of each form of an action, where there are several.
 
     Each with an action of it: where one of the fields may say which thing it is about, it names each that is seen in
@@ -194,7 +191,7 @@ def kinds_of_action(session: AuditSession) -> Iterator[tuple[Joint, list[ActionF
     plain = [leaf for leaf in space.leaves() if EACH not in leaf.path]
     for _, some in groupby(plain, key=lambda leaf: (leaf.tool, sorted(leaf.base))):
         fields = list(some)
-        base = Joint(fields[0].base)
+        base = JointAction(fields[0].base)
         address = next((field for field in fields if field.path in addresses), None)
         others = [field for field in fields if field is not address]
         if address is not None and len(others) > 1:
@@ -203,9 +200,9 @@ def kinds_of_action(session: AuditSession) -> Iterator[tuple[Joint, list[ActionF
             yield base, fields
 
 
-def each_in_turn(address: ActionField) -> Said:
+def each_in_turn(address: ActionField) -> FieldValue:
     """A field that names each thing that is seen in turn."""
-    return Said(
+    return FieldValue(
         address,
         Kind.CONSTANT,
         "each that is seen in turn",
@@ -223,7 +220,7 @@ def choices(field: ActionField, values: LeafValues) -> list[JsonValue]:
 
 
 def combinations_of(
-    base: Joint, fields: Sequence[ActionField], values: LeafValues, most: int
+    base: JointAction, fields: Sequence[ActionField], values: LeafValues, most: int
 ) -> Iterator[Habit]:
     """The constants of each combination of choices; of as many fields as few combinations have, the closed ones first.
 
@@ -235,15 +232,17 @@ def combinations_of(
     """
     several = [(f, made) for f in fields if len(made := choices(f, values)) > 1]
     closed = [each for each in several if free_text(each[0].schema, each[0].root) is None]
-    ways: list[list[Said]] = []
+    ways: list[list[FieldValue]] = []
     for field, made in [*closed, *(each for each in several if each not in closed)]:
         if prod(map(len, ways)) * len(made) <= min(MOST_COMBINED, most):
-            ways.append([Said(field, Kind.CONSTANT, shortened(value), value) for value in made])
+            ways.append(
+                [FieldValue(field, Kind.CONSTANT, shortened(value), value) for value in made]
+            )
     if len(ways) > 1:
         yield from (replace(base, said=(*base.said, *said)).habit() for said in product(*ways))
 
 
-def starts(base: Joint, fields: Sequence[ActionField]) -> Iterator[Joint]:
+def starts(base: JointAction, fields: Sequence[ActionField]) -> Iterator[JointAction]:
     """An action with each choice of the first field that has any, from which the others are settled.
 
     Args:
@@ -256,16 +255,16 @@ def starts(base: Joint, fields: Sequence[ActionField]) -> Iterator[Joint]:
         return
     for option in verb.options:
         for choice in choices_of(option)[:MOST_CHOICES]:
-            yield base.with_value(Said(verb, Kind.CONSTANT, shortened(choice), choice))
+            yield base.with_value(FieldValue(verb, Kind.CONSTANT, shortened(choice), choice))
 
 
 def climb(
     session: AuditSession,
-    start: Joint,
+    start: JointAction,
     fields: Sequence[ActionField],
     tasks: Sequence[TaskOptions],
     until: int,
-) -> tuple[Joint, float]:
+) -> tuple[JointAction, float]:
     """Settle one field after the other by what the whole earns, until none earns more or the steps are spent.
 
     Args:
@@ -296,13 +295,13 @@ def climb(
     return top, pay
 
 
-def sayable(field: ActionField, values: LeafValues) -> Iterator[Said]:
+def sayable(field: ActionField, values: LeafValues) -> Iterator[FieldValue]:
     """What a field may say in a climb, the plainest first."""
     for value in choices(field, values):
-        yield Said(field, Kind.CONSTANT, shortened(value), value)
+        yield FieldValue(field, Kind.CONSTANT, shortened(value), value)
     if free_text(field.schema, field.root) is None:
         return
     yield nonsense(field)
     for name, text in wordings(values.get(field.name, ())):
-        yield Said(field, Kind.WORDS, name, text)
-    yield Said(field, Kind.SHOTGUN, ALL_SEEN, "", lambda view, last: all_seen(view))
+        yield FieldValue(field, Kind.WORDS, name, text)
+    yield FieldValue(field, Kind.SHOTGUN, ALL_SEEN, "", lambda view, last: all_seen(view))

@@ -61,6 +61,8 @@ MOST_FARMED = 10
 MOST_STOPS = 6
 SCREENED = 3
 GARBAGE = ("((((", "1/0")
+KEYS = json.JSONEncoder(sort_keys=True)
+"""Writes tasks as keys: one for all, for an audit asks millions of times."""
 MOST_LOST = 3
 """Rows of which every episode was lost, after which a survey is broken off: each may have taken a timeout."""
 LEAST_FAILED = 2
@@ -119,7 +121,12 @@ class SurveyRow:
         Not those that never ended and in which most was refused: they cost nothing because nothing happened.
         """
         ended = [e for e in self.episodes if e.success is False and e.episode_return is not None]
-        return [e for e in ended if 2 * e.invalid_count <= len(e.turns) or e.turns[-1].done]
+        # The end is asked first, for it is seen at once.
+        return [
+            e
+            for e in ended
+            if not e.turns or e.turns[-1].done or 2 * e.invalid_count <= len(e.turns)
+        ]
 
     @property
     def succeeded(self) -> list[Episode]:
@@ -566,4 +573,4 @@ def best_by_seed(episodes: Iterable[Episode]) -> dict[str, Episode]:
 
 def seed_of(task: TaskOptions) -> str:
     """A task as a key."""
-    return json.dumps(task, sort_keys=True)
+    return KEYS.encode(task)

@@ -24,6 +24,7 @@ from gonogo.contract.syntax import (
     lookup,
     lookups,
     name_of,
+    nodes_of,
     positional_names,
     taken_names,
     text_items,
@@ -88,7 +89,7 @@ class Literals:
         self._choices: dict[str, list[ChosenFunction]] = defaultdict(list)
         self._picked: dict[str, list[ChosenFunction]] = defaultdict(list)
         self._asked_of: dict[tuple[Function, str, int], list[str]] = {}
-        nodes = [node for tree in trees for node in ast.walk(tree)]
+        nodes = [node for tree in trees for node in nodes_of(tree)]
         for node in nodes:
             self._define(node)
         for node in nodes:

@@ -30,6 +30,7 @@ from gonogo.contract.syntax import (
     is_name,
     name_of,
     names_in,
+    nodes_of,
     taken_names,
     text_of,
 )
@@ -352,7 +353,7 @@ class MovedSearch:
         """The texts by which mappings name functions, by the functions' names."""
         found: dict[str, list[str]] = {}
         for file in self._followed.files:
-            for node in ast.walk(file.tree):
+            for node in nodes_of(file.tree):
                 for text, name in chosen_in(node) if isinstance(node, ast.Dict) else ():
                     found.setdefault(name, []).append(text)
         return found

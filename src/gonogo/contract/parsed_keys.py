@@ -22,6 +22,7 @@ from gonogo.contract.syntax import (
     lookup,
     name_of,
     names_in,
+    nodes_of,
     packages_of,
     positional_names,
     text_of,
@@ -77,7 +78,7 @@ def parsed_keys(trees: Sequence[ast.Module]) -> Iterator[Keys]:
         everywhere |= lists
     for tree, lists in zip(trees, own, strict=True):
         seen = {**everywhere, **lists}
-        functions = (node for node in ast.walk(tree) if isinstance(node, Function))
+        functions = (node for node in nodes_of(tree) if isinstance(node, Function))
         scopes += [Scope(each, seen, frozenset(called_in(each))) for each in functions]
     parsers = parsers_of(scopes)
     by_name: dict[str, list[Scope]] = defaultdict(list)
@@ -92,7 +93,7 @@ def parsed_keys(trees: Sequence[ast.Module]) -> Iterator[Keys]:
 def lists_in(tree: ast.Module) -> Lists:
     """The lists of texts, and the keys of mappings, that a file gives a name; not of a name that has several."""
     found: dict[str, set[tuple[str, ...]]] = defaultdict(set)
-    for node in ast.walk(tree):
+    for node in nodes_of(tree):
         for target, value in assignments(node):
             if (name := name_of(target)) and (texts := texts_of(value, {})):
                 found[name].add(texts)

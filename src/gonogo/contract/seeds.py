@@ -28,6 +28,7 @@ from gonogo.contract.syntax import (
     is_name,
     is_self,
     name_of,
+    nodes_of,
     packages_of,
     reachable,
     text_items,
@@ -73,7 +74,7 @@ def kept_by_gymnasium(reset: Function, trees: Sequence[ast.Module], seed: str) -
         trees: The files of its classes.
         seed: The parameter's name.
     """
-    nodes = [node for tree in trees for node in ast.walk(tree)]
+    nodes = [node for tree in trees for node in nodes_of(tree)]
     imported = any(packages_of(tree) & PACKAGES for tree in trees)
     read = any(isinstance(node, ast.Attribute) and node.attr in OWN for node in nodes)
     made = any(name in GENERATORS for tree in trees for name in called_in(tree))

@@ -12,10 +12,18 @@ import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 
-from gonogo.contract.syntax import Function, assignments, is_self, names_in, text_items
+from gonogo.contract.syntax import (
+    KEPT_FILES,
+    Function,
+    assignments,
+    is_self,
+    names_in,
+    nodes_of,
+    text_items,
+)
 from gonogo.folder import read_text, walk
 from gonogo.records.contract import MethodCode, SourcePlace
 from gonogo.records.inspection import CodePlace
@@ -110,7 +118,7 @@ class Source:
         if file is None:
             return None
         methods = [(cls, node) for cls in self._classes(place.file) for node in cls.body]
-        functions = [(None, node) for node in ast.walk(file.tree)]
+        functions = [(None, node) for node in nodes_of(file.tree)]
         for cls, node in [*methods, *functions]:
             if isinstance(node, Function) and first_line(node) == place.line:
                 return cls, node
@@ -142,7 +150,7 @@ class Source:
             and isinstance(node.ctx, ast.Load)
             and not is_self(node.value)
             for file in self.files.values()
-            for node in ast.walk(file.tree)
+            for node in nodes_of(file.tree)
         )
 
     def name_of(self, file: str | None) -> str | None:
@@ -215,9 +223,15 @@ def parse(path: Path, name: str) -> File | None:
     """A parsed file, or None where it is no readable Python."""
     try:
         text = read_text(path, most=MAX_BYTES)
-        return File(name, text.splitlines(), ast.parse(text))
+        return File(name, text.splitlines(), parsed(path, text))
     except (OSError, ValueError, SyntaxError, RecursionError, MemoryError):
         return None
+
+
+@lru_cache(KEPT_FILES)
+def parsed(path: Path, text: str) -> ast.Module:
+    """The tree of a file's text, which nobody changes; another file of the same text has its own nodes."""
+    return ast.parse(text)
 
 
 def statements(tree: ast.Module) -> Iterator[tuple[ast.stmt, str, ast.expr | None]]:
@@ -279,7 +293,7 @@ def written_key(node: ast.AST, name: str) -> ast.expr | ast.keyword | None:
 
 def rubric_places(file: File) -> Iterator[SourcePlace]:
     """Where rubrics compute: the ``forward`` of every class whose bases sound like rubrics."""
-    for cls in ast.walk(file.tree):
+    for cls in nodes_of(file.tree):
         if isinstance(cls, ast.ClassDef) and any("Rubric" in ast.unparse(b) for b in cls.bases):
             for function in cls.body:
                 if isinstance(function, Function) and function.name == "forward":

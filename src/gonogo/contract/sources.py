@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 
 from gonogo.contract.documented_pay import (
@@ -22,7 +23,7 @@ from gonogo.contract.documented_pay import (
 from gonogo.contract.literals import Literals
 from gonogo.contract.prose import objects_in, words_of
 from gonogo.contract.source import Source, parse
-from gonogo.contract.syntax import Function
+from gonogo.contract.syntax import KEPT_FILES, KEPT_SOURCES, Function, nodes_of
 from gonogo.env.target import FolderTarget, ImportTarget, Target, find_module
 from gonogo.env.worker.openapi import ACTION, SESSION
 from gonogo.folder import read_text, walk
@@ -70,7 +71,7 @@ class Sources:
         files = list(files_of(target))
         trees = [parsed for path in files if (parsed := tree_of(path)) is not None]
         texts = [text for path in files if (text := readme_of(path)) is not None]
-        literals = Literals(within(trees))
+        literals = literals_of(tuple(within(trees)))
         docs = [doc for tree in trees for doc in docstrings(tree)]
         spoken = [*texts, *docs]
         shown = [each for text in spoken for each in objects_in(text)]
@@ -86,6 +87,12 @@ class Sources:
             ]
         )
         return cls(literals, tuple(words_of(spoken)), tuple(actions), manifest, verbs, pay)
+
+
+@lru_cache(KEPT_SOURCES)
+def literals_of(trees: tuple[ast.Module, ...]) -> Literals:
+    """What the files of a source say, read once; nobody changes it."""
+    return Literals(trees)
 
 
 def held_in(shown: Sequence[Action]) -> Iterator[Action]:
@@ -182,11 +189,12 @@ def within(trees: Sequence[ast.Module]) -> list[ast.Module]:
     return kept
 
 
-def docstrings(tree: ast.Module) -> Iterator[str]:
+@lru_cache(KEPT_FILES)
+def docstrings(tree: ast.Module) -> tuple[str, ...]:
     """The docstrings of a file."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
-            yield ast.get_docstring(node) or ""
+    written = (ast.Module, ast.ClassDef, Function)
+    nodes = (node for node in nodes_of(tree) if isinstance(node, written))
+    return tuple(ast.get_docstring(node) or "" for node in nodes)
 
 
 def prose_of(source: Source, code: EnvironmentCode | None, target: Target) -> str:

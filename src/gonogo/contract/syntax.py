@@ -11,6 +11,14 @@ GETS = frozenset({"get", "pop"})
 """Methods of a mapping that give what it has under a key."""
 ChosenFunction = tuple[str, str]
 """A value, and the name of the function that it chooses."""
+KEPT_FILES, KEPT_SOURCES = 512, 8
+"""Files, and whole sources, of which is kept what was read: an audit asks some ten questions of each."""
+
+
+@lru_cache(KEPT_FILES)
+def nodes_of(tree: ast.Module) -> tuple[ast.AST, ...]:
+    """All nodes of a file, in the order of :func:`ast.walk`."""
+    return tuple(ast.walk(tree))
 
 
 def argument_names(function: Function) -> set[str]:
@@ -24,10 +32,10 @@ def positional_names(function: Function) -> list[str]:
     return [each.arg for each in function.args.args if each.arg not in {"self", "cls"}]
 
 
-def packages_of(tree: ast.AST) -> set[str]:
+def packages_of(tree: ast.Module) -> set[str]:
     """The packages that a file imports."""
     modules: list[str] = []
-    for node in ast.walk(tree):
+    for node in nodes_of(tree):
         if isinstance(node, ast.Import):
             modules += [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):

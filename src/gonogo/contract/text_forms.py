@@ -14,9 +14,11 @@ import re
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from gonogo.contract.parsed_keys import parsed_keys
 from gonogo.contract.prose import MOST_CHARS, objects_in
+from gonogo.contract.syntax import KEPT_SOURCES, nodes_of
 from gonogo.wire import JsonValue
 
 MOST_FORMS, MOST_NAMES = 8, 24
@@ -147,8 +149,7 @@ def forms_of_texts(trees: Sequence[ast.Module], texts: Iterable[str]) -> list[Te
     said = [text[:MOST_CHARS] for text in texts]
     found = [
         *(form for text in said for form in asked_for(text)),
-        *(TextForm(tuple(keys), tuple(keys.values())) for keys in parsed_keys(trees)),
-        *(form for tree in trees for form in typed(tree)),
+        *forms_of_code(tuple(trees)),
         *(form for text in said for form in shown(text)),
     ]
     kept: dict[tuple[frozenset[str], bool], TextForm] = {}
@@ -162,9 +163,16 @@ def forms_of_texts(trees: Sequence[ast.Module], texts: Iterable[str]) -> list[Te
     return list(kept.values())[:MOST_FORMS]
 
 
+@lru_cache(KEPT_SOURCES)
+def forms_of_code(trees: tuple[ast.Module, ...]) -> tuple[TextForm, ...]:
+    """The forms of what the files of a source parse, and of what they give types."""
+    parsed = (TextForm(tuple(keys), tuple(keys.values())) for keys in parsed_keys(trees))
+    return (*parsed, *(form for tree in trees for form in typed(tree)))
+
+
 def typed(tree: ast.Module) -> Iterator[TextForm]:
     """Mappings from names to types, and classes of typed fields that are not the wire's."""
-    for node in ast.walk(tree):
+    for node in nodes_of(tree):
         if isinstance(node, ast.Dict):
             names = [k.value if isinstance(k, ast.Constant) else None for k in node.keys]
             types = [type_of(value) for value in node.values]

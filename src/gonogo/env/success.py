@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import difflib
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from functools import cached_property
 from typing import Any, ClassVar
 
 from simpleeval import (
@@ -99,7 +100,7 @@ class SuccessRule:
         ]
         return "".join(f"; {near} is nearest to {stranger}" for stranger, near in pairs)
 
-    @property
+    @cached_property
     def reads_state(self) -> bool:
         """Whether it asks for the state, which takes one more question after each step."""
         return "state" in self.names() and "state" not in self.fields

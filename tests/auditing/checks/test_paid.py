@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from tests.auditing.rows import IDLE, row
 
-from gonogo.auditing.checks.paid import Paid, shown_differently, tells_pay
+from gonogo.auditing.checks.paid import Paid, shown_differently, standstill, tells_pay
 from gonogo.auditing.survey import Survey, SurveyRow
 from gonogo.exploits.panel import Kind
-from gonogo.rollouts.episodes import Episode
+from gonogo.rollouts.episodes import Episode, Turn
 from gonogo.wire import JsonObject as Json
 
 
@@ -106,3 +106,38 @@ def test_tasks_differ_by_what_is_seen_at_the_beginning_but_for_ids() -> None:
     for number, episode in enumerate(made.episodes):
         episode.turns[0].observation = {"id": f"3f2a9c1e-0000-4000-8000-00000000000{number}"}
     assert not shown_differently(Survey({}, [made]))
+
+
+def idling(rewards: list[float], *, cut: bool = True) -> Survey:
+    """A survey of idling alone, in which a clock counts."""
+    made = row("idle", Kind.IDLE, rewards, action={"do": "wait"})
+    for episode in made.episodes:
+        episode.turns[-1].done = not cut
+        for n, turn in enumerate(episode.turns):
+            turn.observation = {"clock": n, "seed": episode.task["seed"]}
+    return Survey({}, [made])
+
+
+def test_nothing_goes_on_where_only_what_idling_counts_changes_and_nothing_is_paid() -> None:
+    still = standstill(idling([0.0] * 6))
+    assert still is not None
+
+    def turns(water: int, pays: list[float], last: str = "push") -> list[Turn]:
+        (episode, *_) = row("x", Kind.CONSTANT, pays, action={"do": "push"}).episodes
+        for n, turn in enumerate(episode.turns):
+            turn.observation = {"clock": n, "water": water * n}
+        episode.turns[-1].action = {"do": last}
+        return episode.turns
+
+    assert still(turns(0, [0.0] * 8))
+    assert still(turns(0, [0.3, 0.0, *[0.0] * 6]))  # a first effect says nothing of later turns
+    assert not still(turns(1, [0.0] * 8))
+    assert not still(turns(0, [0.0] * 7 + [0.1]))
+    assert not still(turns(0, [0.0] * 8, last="pull"))
+
+
+@pytest.mark.parametrize(("rewards", "cut"), [([0.0] * 6, False), ([-0.1] * 6, True)])
+def test_where_idling_ends_or_is_paid_all_is_flown_to_the_end(
+    rewards: list[float], cut: bool
+) -> None:
+    assert standstill(idling(rewards, cut=cut)) is None

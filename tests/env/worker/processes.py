@@ -24,6 +24,7 @@ def me(observation, memory):
         "server": parent(os.getppid()), "cwd": os.getcwd(),
         "given": os.environ.get("GIVEN"), "draw": random.random(), "hash": hash("a word"),
         "numpy": "numpy" in sys.modules, "openenv": "openenv.core" in sys.modules,
+        "adapters": {"worker_asgi", "pydantic.v1"} <= sys.modules.keys(),
         "died_children_are_heard_of": signal.getsignal(signal.SIGCHLD) is not signal.SIG_DFL,
     }
 

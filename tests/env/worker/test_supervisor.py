@@ -158,7 +158,7 @@ def test_each_child_is_a_process_with_a_group_a_folder_and_variables_of_its_own(
         assert told["group"] == told["pid"]
         assert told["cwd"] == str(folder)
         assert told["given"] == folder.name
-        assert told["openenv"]
+        assert told["openenv"] and told["adapters"]
         # What is read ahead holds no state that an environment draws from.
         assert not told["numpy"]
         assert not told["died_children_are_heard_of"]

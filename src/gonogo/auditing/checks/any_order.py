@@ -84,13 +84,14 @@ def turned_row(session: AuditSession, row: SurveyRow) -> SurveyRow:
 def full_copies(facts: Paid) -> list[SurveyRow]:
     """Copies of longer texts that earn a full mark on every seed; none where other words earn half of it."""
     every = facts.survey.of_kind(*COPIES)
-    others = [r for r in facts.rows if r.kind not in COPIES and r.about is None]
-    well_paid = [row for row in others if worth(row) >= FAR_LESS * FULL]
-    if any(says_more(row, every) for row in well_paid):
-        return []
     # With common words after it, it is no copy any more.
     plain = (row for row in every if not row.name.endswith(AND_COMMON))
-    return [row for row in plain if is_full(row) and copies_texts(row)]
+    full = [row for row in plain if is_full(row) and copies_texts(row)]
+    if not full:
+        return []
+    others = [r for r in facts.rows if r.kind not in COPIES and r.about is None]
+    well_paid = [row for row in others if worth(row) >= FAR_LESS * FULL]
+    return [] if any(says_more(row, every) for row in well_paid) else full
 
 
 def is_full(row: SurveyRow) -> bool:

@@ -51,8 +51,9 @@ def wiped(row: SurveyRow, survey: Survey) -> bool:
         emptied = earns_all(row) and whichever_stays(row, survey)
     else:
         emptied = fmean(map(less_is_seen, row.ended)) >= MOSTLY
-    named = bool(row.moves) or by_name(row, survey)
-    return emptied and named and best_everywhere(row, survey)
+    if not emptied or not (row.moves or by_name(row, survey)):
+        return False
+    return best_everywhere(row, survey)
 
 
 def earns_all(row: SurveyRow) -> bool:
@@ -105,6 +106,8 @@ def by_name(row: SurveyRow, survey: Survey) -> bool:
     if sent is None:
         return False
     places = [place for place, word in action_words(sent) if word in DESTROYS]
+    if not places:
+        return False
     known = {
         each for other in survey.rows for each in action_words(other.action or other.context or {})
     }
@@ -120,7 +123,7 @@ def action_words(action: Action) -> Iterator[tuple[str, str]]:
 
 def best_everywhere(row: SurveyRow, survey: Survey) -> bool:
     """Whether nobody is known who earns more than a row on one of its seeds."""
+    if any(total(e) <= 0 for e in row.ended):
+        return False
     best = best_by_seed(e for other in survey.rows if other.name != row.name for e in other.ended)
-    return all(
-        total(e) > 0 and total(e) >= NEARLY * total(best.get(seed_of(e.task), e)) for e in row.ended
-    )
+    return all(total(e) >= NEARLY * total(best.get(seed_of(e.task), e)) for e in row.ended)

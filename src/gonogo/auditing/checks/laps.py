@@ -370,7 +370,8 @@ class PaidAgain:
         """The laps of each step: those that are plain of all, then what else there is."""
         keep = list(keepers(known, self._leaves).values())[:2]
         yield from ((step, self._plain(step, keep)) for step in steps)
-        yield from ((step, self._laps(step, known)) for step in steps)
+        verbs = self._of_each_verb(known)
+        yield from ((step, self._laps(step, verbs)) for step in steps)
 
     def _plain(self, step: PaidStep, keep: list[Action]) -> Iterator[Lap]:
         """What may be repeated alone: idling, which explains all else, and the action; and what keeps a level paid.
@@ -382,12 +383,17 @@ class PaidAgain:
         if len(keep) > 1:
             yield keep, len(keep)
 
-    def _laps(self, step: PaidStep, known: Sequence[Episode]) -> Iterator[Lap]:
-        """What else may be repeated: the way to it, others and it in turn, and it in other words."""
+    def _laps(self, step: PaidStep, verbs: Sequence[Action]) -> Iterator[Lap]:
+        """What else may be repeated: the way to it, others and it in turn, and it in other words.
+
+        Args:
+            step: The paid action.
+            verbs: One action of each verb that was sent.
+        """
         paid, way = step.actions[-1], list(step.actions)
         laps = [way[-n:] for n in (2, 3) if n < len(way)]
         laps += [way] if 1 < len(way) <= SHORT else []
-        others = [*way, *self._session.space.constants(MOST_PARTNERS), *self._of_each_verb(known)]
+        others = [*way, *self._session.space.constants(MOST_PARTNERS), *verbs]
         others = [other for other in distinct(others) if other != paid]
         back = list(variants(paid, self._leaves))[:MOST_PARTNERS]
         others = [paid, *back, *others[:MOST_PARTNERS]]

@@ -17,9 +17,8 @@ from gonogo.auditing.confirmation import Confirmed, proven
 from gonogo.auditing.session import AuditSession
 from gonogo.auditing.success_words import COUNTED, PAY, SCORE, SUCCESS, name_of, words_of
 from gonogo.auditing.survey import Survey, succeeded, total
-from gonogo.contract.literals import Literals
-from gonogo.contract.sources import files_of, tree_of, within
-from gonogo.contract.syntax import Function, assignments, text_items
+from gonogo.contract.sources import files_of, literals_of, tree_of, within
+from gonogo.contract.syntax import Function, assignments, nodes_of, text_items
 from gonogo.env.target import Target
 from gonogo.exploits.witness import actions_of
 from gonogo.explore.retrace import scalars
@@ -174,9 +173,9 @@ class SourceTexts:
     """
 
     def __init__(self, trees: Sequence[ast.Module]) -> None:
-        self._literals = Literals(trees)
+        self._literals = literals_of(tuple(trees))
         self._given: dict[str, list[ast.expr]] = {}
-        for node in (node for tree in trees for node in ast.walk(tree)):
+        for node in (node for tree in trees for node in nodes_of(tree)):
             for name, value in givings(node):
                 self._given.setdefault(name, []).append(value)
 

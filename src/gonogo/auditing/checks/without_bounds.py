@@ -97,14 +97,22 @@ def absurd_pay(survey: Survey) -> Iterator[Suspicion]:
     Args:
         survey: What was flown.
     """
+    # Who earns that much is looked for first: to read what each episode sent takes far longer.
+    rich = [
+        row
+        for row in survey.rows
+        if row.kind not in TRIES and min(map(total, row.ended), default=0.0) >= HUGE
+    ]
+    if not rich:
+        return
     plain = [
         e for row in survey.rows for e in row.ended if row.kind in TRIES or largest(e) < ABSURD
     ]
     best = max(map(total, plain), default=0.0)
-    for row in (r for r in survey.rows if r.kind not in TRIES):
+    for row in rich:
         whole = [e for e in row.ended if not e.cut and ABSURD <= largest(e) < LARGEST]
         least = min(map(total, whole), default=0.0)
-        if len(whole) < max(LEAST_FAILED, len(row.ended)) or least < max(HUGE, FAR_ABOVE * best):
+        if len(whole) < max(LEAST_FAILED, len(row.ended)) or least < FAR_ABOVE * best:
             continue
         if any(total(e) < PAID_FOR * largest(e) for e in whole):
             continue

@@ -284,11 +284,11 @@ def paid_without_trying(facts: Paid) -> Iterator[Suspicion]:
     for row in facts.rows:
         name = what_pays(row, facts)
         mean, least = worth(row), min(map(total, row.ended))
-        others = [r for r in facts.rows if r.name != row.name and not same_plan(r, row)]
         if name is None or (row is not facts.survey.idle and idle >= NEARLY * mean):
             continue
         if name != "paid_without_trying" and any(worth(r) >= HALF * mean for r in facts.blank(row)):
             continue
+        others = [r for r in facts.rows if r.name != row.name and not same_plan(r, row)]
         behind = [r for r in others if worth(r) < NEARLY * mean]
         graded = fmean(map(graded_at_end, row.ended)) >= MOSTLY or graded_by_turn(row, facts)
         graded = graded or items.pay_most(row)

@@ -27,6 +27,11 @@ else:
 
 Json = dict[str, Any]
 SHOWN_CHARS = 300
+BESIDE_ADAPTERS = tuple(
+    f"worker_{name}"
+    for name in ("shapes", "openapi", "inspect", "action_fields", "introspection", "asgi")
+)
+"""The modules that the adapters are made with, each after those that it needs; none of them reads OpenEnv."""
 SERVER = Path("openenv", "core", "env_server", "http_server.py")
 """OpenEnv's server, below where its package is."""
 
@@ -613,8 +618,8 @@ def adapters() -> Any:
     if __package__:
         return importlib.import_module(f"{__package__}.plain")
     program: Any = sys.modules["__main__"]
-    for name in ("shapes", "openapi", "inspect", "action_fields", "introspection", "asgi"):
-        program.sibling(f"worker_{name}")
+    for name in BESIDE_ADAPTERS:
+        program.sibling(name)
     return program.sibling("worker_plain")
 
 

@@ -542,6 +542,8 @@ def main() -> None:
     spec, arguments = json.loads(sys.argv[1]), sys.argv[2:]
     worker_load.leave_unread("gradio")
     if spec["kind"] == "forks":
+        for name in worker_load.BESIDE_ADAPTERS:  # most children need them
+            sibling(name)
         told, *arguments = sibling("worker_supervisor").serve(int(arguments[0]))
         spec = json.loads(told)
     if spec["kind"] == "script":

@@ -274,15 +274,21 @@ def keep_only(descriptors: set[int]) -> None:
                 os.close(int(name))
 
 
+def read_ahead() -> None:
+    """Read what every worker reads: OpenEnv, and what FastAPI reads when an app's first route is made."""
+    for name in ("openenv.core.env_server.http_server", "pydantic.v1"):
+        # Without it every worker says itself what is wrong with OpenEnv here.
+        with contextlib.suppress(ImportError):
+            importlib.import_module(name)
+
+
 def serve(control: int) -> list[str]:
     """Fork a child for each request; returns in every child, with its arguments, and ends when gonogo hangs up.
 
     Args:
         control: Descriptor of the socket that requests come from.
     """
-    # Without it every worker says itself what is wrong with OpenEnv here.
-    with contextlib.suppress(ImportError):
-        importlib.import_module("openenv.core.env_server.http_server")
+    read_ahead()
     # What is read stays: neither a collection nor the end of a child has to go through it, and copy it.
     gc.freeze()
     reap_orphans()  # of a supervisor that was killed
