@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -81,12 +81,25 @@ class AuditedDraw:
         size: How many of its field have a commit.
         rows: What its audits came to.
         readings: What their readers say.
+        later: Name of the first that was audited after those before it were read; None where all were audited at once.
     """
 
     number: int
     size: int
     rows: list[Json]
     readings: Readings
+    later: str | None = None
+
+    @property
+    def parts(self) -> list[AuditedDraw]:
+        """What was audited at once, in order: what is learned from the readings of one part shapes no figure of it."""
+        names = [row["name"] for row in self.rows]
+        if self.later not in names:
+            return [self]
+        place = names.index(self.later)
+        return [
+            replace(self, rows=some, later=None) for some in (self.rows[:place], self.rows[place:])
+        ]
 
     @property
     def commits(self) -> str:
@@ -344,14 +357,25 @@ def overview(draws: Sequence[AuditedDraw]) -> str:
     """The page of all draws: their figures beside each other, the last first."""
     if not draws:
         return f"{INTRODUCTION}\nNothing is on record yet.\n"
-    newest = list(reversed(draws))
-    columns = [list(figures(draw.rows, draw.readings)) for draw in newest]
-    heads = [f"[draw {d.number}](field/draw-{d.number}.md), gonogo {d.commits}" for d in newest]
+    newest = [(draw, part) for draw in reversed(draws) for part in reversed(draw.parts)]
+    columns = [list(figures(part.rows, part.readings)) for _, part in newest]
+    heads = [
+        f"[draw {draw.number}](field/draw-{draw.number}.md){which(draw, part)}, gonogo {part.commits}"
+        for draw, part in newest
+    ]
     lines = [f"| what | {' | '.join(heads)} | to be reached |", f"|{'---|' * (len(heads) + 2)}"]
     for cells in zip(*columns, strict=True):
         what, _, goal = cells[0]
         lines.append(f"| {' | '.join([what, *(here for _, here, _ in cells), goal])} |")
     return f"{INTRODUCTION}\n" + "\n".join(lines) + "\n"
+
+
+def which(draw: AuditedDraw, part: AuditedDraw) -> str:
+    """Which part of a draw it is, in words; empty where it is all of it."""
+    if len(part.rows) == len(draw.rows):
+        return ""
+    first = part.rows[0] is draw.rows[0]
+    return f", the {'first' if first else 'last'} {len(part.rows)}"
 
 
 def details(draw: AuditedDraw) -> str:
@@ -398,7 +422,7 @@ def read_audited(docs: Path) -> list[AuditedDraw]:
         if spare:
             raise ValueError(f"read, and not on record: {', '.join(spare)}")
         size = sum(entry["commit"] is not None for entry in drawing["field"])
-        found.append(AuditedDraw(number, size, rows, readings))
+        found.append(AuditedDraw(number, size, rows, readings, drawing.get("later")))
     return found
 
 

@@ -40,7 +40,7 @@ def test_the_pages_are_what_the_records_and_the_readings_give() -> None:
 
 
 def test_the_readme_says_of_the_last_draw_what_its_page_says() -> None:
-    draw = field_page.read_audited(DOCS)[-1]
+    draw = field_page.read_audited(DOCS)[-1].parts[-1]
     told = (
         (ROOT / "README.md")
         .read_text()
@@ -134,6 +134,23 @@ def test_every_figure_is_counted_from_the_readings(tmp_path: Path) -> None:
     assert "1 readings are still to be made" in text
     assert "idling is paid (pay for nothing)" in text
     assert f"| {shares['tracebacks; endless runs']} |" in field_page.overview([draw])
+
+
+def test_what_another_commit_audited_later_has_figures_of_its_own() -> None:
+    rows = [row(f"o/{name}", "NO_GO") for name in "abc"]
+    read = field_page.Readings()
+    whole = field_page.AuditedDraw(1, 3, rows, read)
+    assert whole.parts == [whole]
+    draw = field_page.AuditedDraw(1, 3, rows, read, "o/c")
+    assert [[each["name"] for each in part.rows] for part in draw.parts] == [
+        ["o/a", "o/b"],
+        ["o/c"],
+    ]
+    page = field_page.overview([draw])
+    assert (
+        "draw-1.md), the last 1, gonogo g | [draw 1](field/draw-1.md), the first 2, gonogo g"
+        in page
+    )
 
 
 @pytest.mark.parametrize(
