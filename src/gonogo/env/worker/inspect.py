@@ -245,7 +245,8 @@ def location(thing: Any) -> Json:
     """File and line of a class or function; None where Python does not know."""
     try:
         thing = inspect.unwrap(thing)
-        return {"file": inspect.getsourcefile(thing), "line": inspect.getsourcelines(thing)[1]}
+        # getsourcelines would read on to the end, which nobody asks for.
+        return {"file": inspect.getsourcefile(thing), "line": inspect.findsource(thing)[1] + 1}
     except (OSError, TypeError, ValueError):
         return {"file": None, "line": None}
 
