@@ -14,6 +14,7 @@ from gonogo.auditing.joint_constants import (
     climb,
     combinations_of,
     joint_rows,
+    kinds_of_action,
     nonsense,
     sayable,
     starts,
@@ -126,6 +127,21 @@ def test_a_field_says_one_thing_and_what_is_settled_last_is_told() -> None:
     assert again.action == {"do": "wait", "to": "a", "text": "oak, elm"}
     assert again.told == words
     assert again.habit().kind == Kind.WORDS
+
+
+def test_each_form_of_a_union_stands_alone() -> None:
+    forms = [
+        {
+            "type": "object",
+            "properties": {"do": {"const": do}, "to": {"enum": ["a", "b"]}, "by": {"enum": [1, 2]}},
+            "required": ["do", "to", "by"],
+        }
+        for do in ("send", "keep")
+    ]
+    kinds = list(kinds_of_action(Space({"anyOf": forms}), None))
+    assert [base.action["do"] for base, _ in kinds] == ["send", "keep"]
+    habits = [h for base, some in kinds for h in combinations_of(base, some, {}, 60)]
+    assert len({repr(habit.action) for habit in habits}) == len(habits) == 8
 
 
 def test_a_climb_settles_what_earns_more_and_ends_with_its_steps(

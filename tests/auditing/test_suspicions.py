@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from tests.auditing.rows import IDLE, SOLVED, row
 
+from gonogo.auditing.documented import length_told
 from gonogo.auditing.survey import FARM, FOREIGN, MILESTONE, REFERENCE, SEARCHED, Survey, SurveyRow
 from gonogo.auditing.suspicions import Suspicion, as_documented, suspicions
 from gonogo.contract.documented_pay import README, DocumentedPay
@@ -256,8 +257,14 @@ def test_a_documented_part_for_one_right_decision_is_no_answer_that_pays(
     constant = row(
         "x", Kind.CONSTANT, [0.0] * 5 + [pay], field="choice", action={"choice": "refund"}
     )
-    survey = Survey({}, [IDLE, SOLVED, constant], documented=DocumentedPay.of([(README, text)]))
+    other = row("y", Kind.CONSTANT, [0.0] * 6, field="choice", action={"choice": "credit"})
+    said = DocumentedPay.of([(README, text)])
+    survey = Survey({}, [IDLE, SOLVED, constant, other], documented=said)
     assert ("constant_answer_pays" in suspicions(survey)) is accused
+    # any choice at all is paid the part: it is for no decision
+    alike = row("y", Kind.CONSTANT, [0.0] * 5 + [pay], field="choice", action={"choice": "credit"})
+    survey = Survey({}, [IDLE, SOLVED, constant, alike], documented=said)
+    assert "constant_answer_pays" in suspicions(survey)
 
 
 def test_a_documented_part_is_large_where_success_earns_little_more() -> None:
@@ -280,9 +287,11 @@ def test_a_pay_for_length_that_is_documented_and_kept_is_suspicious() -> None:
     survey = Survey({}, [idle, *rows], documented=said)
     episode = rows[-1].episodes[0]
     paid = Suspicion("paid_for_length", rows[-1], episode, "so", 1.0, Severity.EXPLOIT)
-    told = as_documented(paid, survey)
+    words = length_told(survey.episodes, survey.documented)
+    assert words is not None and "as its README says" in words
+    told = as_documented(paid, words)
     assert told.severity is Severity.SUSPICIOUS
-    assert "as its README says" in told.explanation
-    assert as_documented(paid, replace(survey, documented=DocumentedPay())) == paid
+    assert told.explanation == f"so; {words}"
+    assert length_told(survey.episodes, DocumentedPay()) is None
     greeted = row("hello", Kind.CLAIM, [5.0], field="text", action={"text": "hello"})
-    assert as_documented(paid, survey.plus([greeted])) == paid
+    assert length_told(survey.plus([greeted]).episodes, survey.documented) is None

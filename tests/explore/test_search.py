@@ -150,3 +150,17 @@ def test_verbs_that_only_the_opening_names_are_known() -> None:
         explorer = Explorer(session, sources, TASKS, np.random.default_rng(0))
         explorer.spend(60)
         assert {"knock", "wave"} <= {verb.name for verb in explorer.values.verbs}
+
+
+def test_the_best_is_read_anew_where_episodes_are_counted_otherwise() -> None:
+    with closing(OpenSession("tests.zoo.documented:Tally")) as session:
+        sources = Sources.of(session.env.target)
+        explorer = Explorer(session, sources, TASKS, np.random.default_rng(0))
+        found = spent(explorer, 120)
+        summed = found.reached.best
+        for episode in found.episodes:
+            episode.count_by_step()
+        explorer.count_again()
+        best = explorer.result().reached.best
+        known = max(e.episode_return or 0.0 for e in found.episodes)
+        assert best is not None and summed is not None and known <= best < summed

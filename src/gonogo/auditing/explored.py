@@ -78,6 +78,10 @@ class TaskExploration:
         finally:
             self._session.learn(self._explorer.values)
 
+    def count_again(self) -> None:
+        """Read what was earned anew, of episodes that are counted otherwise by now."""
+        self._explorer.count_again()
+
     @property
     def found(self) -> Exploration:
         """What exploring came to so far."""

@@ -30,7 +30,8 @@ from gonogo.exploits.panel import (
     wordings,
 )
 from gonogo.explore.addressed import addresses_in, next_name
-from gonogo.rollouts.space import EACH, ActionField, choices_of, free_text, put
+from gonogo.explore.observed import Observed
+from gonogo.rollouts.space import EACH, ActionField, Space, choices_of, free_text, put
 from gonogo.rollouts.types import View
 from gonogo.wire import Action, JsonValue, TaskOptions
 
@@ -160,12 +161,14 @@ def joint_rows(
         return
     known = [row.action for row in flown.rows if row.action is not None]
     room = MOST_STEPS // (max(len(e.turns) for e in flown.idle.ended) * len(tasks))
-    best, kinds = max(map(worth, flown.rows)), list(kinds_of_action(session))
+    observed = None if session.learned is None else session.learned.observed
+    best, kinds = max(map(worth, flown.rows)), list(kinds_of_action(session.space, observed))
     for base, fields in kinds:
         for habit in combinations_of(base, fields, session.values, room):
             if habit.action is None or habit.action not in known:
                 yield (row := fly_habit(session, habit, tasks))
                 best = max(best, worth(row))
+                known += [] if habit.action is None else [habit.action]
     for base, fields in kinds:
         began = session.steps
         for start in starts(base, fields):
@@ -177,19 +180,22 @@ def joint_rows(
                 yield from (fly_habit(session, h, tasks) for h in (top.blank(), top.habit()) if h)
 
 
-def kinds_of_action(session: AuditSession) -> Iterator[tuple[JointAction, list[ActionField]]]:
+def kinds_of_action(
+    space: Space, observed: Observed | None
+) -> Iterator[tuple[JointAction, list[ActionField]]]:
     """The fields of each tool and of each form of an action, where there are several.
 
     Each with an action of it: where one of the fields may say which thing it is about, it names each that is seen in
     turn, and the others are left.
 
     Args:
-        session: Where.
+        space: The actions.
+        observed: What was seen so far; None where nothing was explored.
     """
-    space, pool = session.space, session.learned
-    addresses = [] if pool is None else [a.path for a in addresses_in(space, pool.observed)]
+    addresses = [] if observed is None else [a.path for a in addresses_in(space, observed)]
     plain = [leaf for leaf in space.leaves() if EACH not in leaf.path]
-    for _, some in groupby(plain, key=lambda leaf: (leaf.tool, sorted(leaf.base))):
+    # The forms of a union have a schema each.
+    for _, some in groupby(plain, key=lambda leaf: (leaf.tool, id(leaf.root))):
         fields = list(some)
         base = JointAction(fields[0].base)
         address = next((field for field in fields if field.path in addresses), None)

@@ -363,22 +363,26 @@ class AuditSession:
         found = accepted_action(self._schema, tasks, explored, fly_once)
         self._context.learned.base = found
 
-    def find_totals(self, explored: Sequence[Episode]) -> None:
+    def find_totals(self, explored: Sequence[Episode]) -> bool:
         """Count all that is flown by what each step adds, where rewards are documented as running totals and are such.
 
         Args:
             explored: What exploration flew; it is counted so, too.
+
+        Returns:
+            Whether they are.
         """
         own = self._rewards is None and self._run.reward is None
         if not own or self._context.sources.pay.total is None:
-            return
+            return False
 
         def fly_once(task: TaskOptions, plan: Sequence[Action]) -> Episode:
             (flown,) = self.plans("what stays of a pay", [(task, plan)], turns=len(plan))
             return flown
 
         self._context.learned.totals = not is_contradicted(explored, self.space.idle(), fly_once)
-        self._count(explored)
+        self._count([*explored, *self._reaching])
+        return self._context.learned.totals
 
     def learn(self, values: ValuePool) -> None:
         """Let all sessions of the task's audit know what is known of the actions by now."""
@@ -468,22 +472,34 @@ class AuditSession:
         asked = {"policy": policy.name, "tasks": list(tasks), **limited}
         return self._flown(json.dumps(asked, sort_keys=True), now, whole)
 
-    def fly_still(self, policy: Policy, tasks: Sequence[TaskOptions]) -> list[Episode] | None:
-        """Fly some turns of a policy that always does the same, where nobody ends an episode in which nothing goes on.
+    def fly_constant(
+        self, policy: Policy, tasks: Sequence[TaskOptions], *, whole: bool
+    ) -> list[Episode]:
+        """Fly a policy that does the same as long as the same is seen.
+
+        Where nobody ends an episode in which nothing goes on, and nothing went on in the first task's, the others are
+        cut after few turns.
 
         Args:
             policy: Who flies.
             tasks: Reset options.
-
-        Returns:
-            The episodes, cut; None where something goes on in one of them, so that they have to be flown to their end.
+            whole: As for :meth:`fly`.
         """
         still = self._context.learned.still
-        if still is None or not tasks or self.limit <= STILL:
-            return None
-        episodes = self.fly(policy, tasks, text=False, limits=[STILL] * len(tasks))
-        stand = (e.cut and e.error is None and still(e.turns) for e in episodes)
-        return episodes if all(stand) else None
+        if still is None or self.limit <= STILL or len(tasks) < 2:
+            return self.fly(policy, tasks, whole=whole)
+        (first,) = self.fly(policy, tasks[:1], text=False)
+        if not (first.cut and first.error is None and still(first.turns)):
+            return [*self._kept([first], whole), *self.fly(policy, tasks[1:], whole=whole)]
+        limits = [STILL] * (len(tasks) - 1)
+        later = self.fly(policy, tasks[1:], text=False, limits=limits)
+        if all(e.cut and e.error is None and still(e.turns) for e in later):
+            return self._kept([first, *later], whole)
+        return [*self._kept([first], whole), *self.fly(policy, tasks[1:], whole=whole)]
+
+    def _kept(self, episodes: list[Episode], whole: bool) -> list[Episode]:
+        """Episodes that were flown whole, as they are kept."""
+        return episodes if whole else bare(episodes)
 
     def cover(self) -> tuple[str, ...] | None:
         """Measure which lines of the environment's code are reached from now on.

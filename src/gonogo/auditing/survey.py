@@ -367,10 +367,9 @@ def fly_habit(session: AuditSession, habit: Habit, tasks: Sequence[TaskOptions])
     def again(session: AuditSession, tasks: Sequence[TaskOptions], _: Survey) -> SurveyRow:
         return fly_habit(session, habit, tasks)
 
-    same = habit.action is not None or habit.kind in COPIES
-    episodes = session.fly_still(habit, tasks) if same else None
-    if episodes is None:
-        episodes = session.fly(habit, tasks, whole=habit.kind in SEEN)
+    whole, same = habit.kind in SEEN, habit.action is not None or habit.kind in COPIES
+    flies = session.fly_constant if same else session.fly
+    episodes = flies(habit, tasks, whole=whole)
     return SurveyRow(
         habit.name, habit.kind, episodes, habit.field, habit.action, habit.context, again=again
     )

@@ -17,7 +17,6 @@ from statistics import fmean, median
 
 import numpy as np
 
-from gonogo.auditing.documented import length_told
 from gonogo.auditing.survey import (
     BROKEN,
     FARM,
@@ -109,13 +108,15 @@ def doubted(suspicion: Suspicion, survey: Survey) -> Suspicion:
     return replace(suspicion, severity=severity, rests=True)
 
 
-def as_documented(suspicion: Suspicion, survey: Survey) -> Suspicion:
-    """A suspicion as merely suspicious if all that is paid is a length, as the documentation says."""
-    said = length_told(survey.episodes, survey.documented)
-    if said is None:
-        return suspicion
-    told = f"{suspicion.explanation}; {said}"
-    return replace(suspicion, explanation=told, severity=Severity.SUSPICIOUS)
+def as_documented(suspicion: Suspicion, told: str) -> Suspicion:
+    """A suspicion as merely suspicious, since all that is paid is a length, as the documentation says.
+
+    Args:
+        suspicion: It.
+        told: What says so, in flights and words.
+    """
+    said = f"{suspicion.explanation}; {told}"
+    return replace(suspicion, explanation=said, severity=Severity.SUSPICIOUS)
 
 
 def strongest(found: Iterable[Suspicion]) -> dict[str, Suspicion]:
@@ -211,7 +212,18 @@ class Evidence:
         names = [*own, *(value for value in own.values() if isinstance(value, str))]
         most = max(map(total, row.failed))
         small = most < PART and self.paid(row) < LARGE
-        return small and self.survey.documented.part(names, most) is not None
+        return (
+            small and self.survey.documented.part(names, most) is not None and self.is_decided(row)
+        )
+
+    def is_decided(self, row: SurveyRow) -> bool:
+        """Whether another value in a constant's field earns less, so that it is paid for the decision."""
+        same = (
+            r
+            for r in self.survey.of_kind(Kind.CONSTANT)
+            if (r.field, r.context) == (row.field, row.context) and r.name != row.name
+        )
+        return any(self.paid(r) < EXPLAINED * self.paid(row) for r in same if r.failed)
 
     def is_compared(self, row: SurveyRow) -> bool:
         """Whether a number is paid for how near it comes to a truth, and not for being sent.

@@ -61,6 +61,7 @@ from gonogo.auditing.confirmation import (
     rows_to_confirm,
     scale_rows,
 )
+from gonogo.auditing.documented import length_told
 from gonogo.auditing.exploration import (
     LEAST_STEPS,
     PLAN,
@@ -298,7 +299,8 @@ class TaskAudit:
         self._explores = True
         exploration.spend(EXPLORED_FIRST)
         self._session.find_base(self._few[:2], exploration.episodes)
-        self._session.find_totals(exploration.episodes)
+        if self._session.find_totals(exploration.episodes):
+            exploration.count_again()
 
     def _explore(self) -> None:
         self._explored(EXPLORED_NEXT)
@@ -584,7 +586,8 @@ class TaskAudit:
             found |= without_success(self.flown, found)
         else:
             found = early(self.flown, found, self._explored_so_far)
-        return {name: as_documented(suspicion, self.flown) for name, suspicion in found.items()}
+        told = length_told(self.flown.episodes, self.flown.documented)
+        return found if told is None else {n: as_documented(s, told) for n, s in found.items()}
 
     def _ask(self) -> None:
         """Confirm what is suspected and was not tried by the same evidence; what would block comes first."""

@@ -15,7 +15,7 @@ import json
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import zip_longest
+from itertools import accumulate, zip_longest
 from typing import Protocol
 
 import numpy as np
@@ -326,6 +326,15 @@ class Explorer:
     def values(self) -> ValuePool:
         """The values of each field, as far as they are known by now."""
         return self._pool
+
+    def count_again(self) -> None:
+        """Read the best returns anew, of episodes that are counted otherwise by now."""
+        best = self._novelty.best
+        best.clear()
+        for episode in self.result().episodes:
+            task = key_of(episode.task)
+            so_far = accumulate(turn.reward or 0.0 for turn in episode.turns)
+            best[task] = max([best.get(task, -math.inf), *so_far])
 
     def take(self, episodes: Iterable[Episode]) -> None:
         """Learn of what others flew: what opened something up there is gone on with, too.

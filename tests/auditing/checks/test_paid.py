@@ -130,7 +130,7 @@ def test_nothing_goes_on_where_only_what_idling_counts_changes_and_nothing_is_pa
         return episode.turns
 
     assert still(turns(0, [0.0] * 8))
-    assert still(turns(0, [0.3, 0.0, *[0.0] * 6]))  # a first effect says nothing of later turns
+    assert not still(turns(0, [0.3, 0.0, *[0.0] * 6]))  # what is paid has a length that counts
     assert not still(turns(1, [0.0] * 8))
     assert not still(turns(0, [0.0] * 7 + [0.1]))
     assert not still(turns(0, [0.0] * 8, last="pull"))

@@ -296,8 +296,8 @@ class Paid:
 def standstill(survey: Survey) -> Callable[[Sequence[Turn]], bool] | None:
     """What says of some turns of a constant whether nothing goes on in them.
 
-    It is so where the last of them are unpaid and nothing that is seen changes, but for what counts as idling lets it
-    count, too.
+    It is so where they are unpaid and, after the first ones, nothing that is seen changes, but for what counts under
+    idling, too.
 
     Args:
         survey: With idle's row.
@@ -312,9 +312,9 @@ def standstill(survey: Survey) -> Callable[[Sequence[Turn]], bool] | None:
         return None
 
     def still(turns: Sequence[Turn]) -> bool:
-        later = turns[BEGUN:]
-        same = all(turn.action == later[0].action and not turn.reward for turn in later)
-        return same and facts.seen_still(turns[BEGUN - 1 :])
+        same = all(turn.action == turns[-1].action for turn in turns[BEGUN:])
+        unpaid = not any(turn.reward for turn in turns)
+        return same and unpaid and facts.seen_still(turns[BEGUN - 1 :])
 
     return still
 
