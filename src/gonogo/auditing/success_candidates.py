@@ -680,19 +680,26 @@ class CandidateSearch:
         idle = [yes for yes, end in zip(held, self._ends, strict=True) if end.idle]
         if idle and fmean(idle) >= OFTEN_IDLE:
             return [f"idling reaches it in {sum(idle)} of {len(idle)} episodes"]
-        if self._settles_pay(held):
+        share = self._least_share(held)
+        if share is not None and share >= SETTLED:
             return []
-        if guess.may and not guess.sure:
-            return ["its ends are paid as differently as parts of a success are"]
+        if share is not None and guess.may and not guess.sure:
+            return ["some of its ends are paid far less than the best, as parts of a success are"]
         alone = self._value_alone(held)
         return [f"{alone} brings it about, whatever else is done and paid"] if alone else []
 
-    def _settles_pay(self, held: Sequence[bool]) -> bool:
-        """Whether all ends where a guess held are paid nearly as well as the best end of all."""
+    def _least_share(self, held: Sequence[bool]) -> float | None:
+        """The least share of the best last reward that an end is paid where a guess held, 1 where none is paid so.
+
+        None where the best is not above 0: then there are no shares of it.
+        """
         ends = list(zip(held, self._ends, strict=True))
         last = [(yes, end.reward) for yes, end in ends if end.reward is not None]
         least = min((reward for yes, reward in last if yes), default=None)
-        return least is None or least >= SETTLED * max(reward for _, reward in last) > 0
+        best = max((reward for _, reward in last), default=0.0)
+        if least is None:
+            return 1.0
+        return least / best if best > 0 else None
 
     def _value_alone(self, held: Sequence[bool]) -> str:
         """One value that all episodes sent where a guess held, and hardly any others; empty where none is."""
