@@ -59,7 +59,7 @@ from gonogo.rollouts.types import Schemas
 from gonogo.wire import JsonValue, Metadata, Observation, State
 
 MOST_ENDS, MOST_BEST, MOST_EARLIER = 160, 40, 4
-MOST_CANDIDATES, MOST_TOLD = 80, 5
+MOST_CANDIDATES = 80
 ENDS = 1.3
 """Strength of a truth value that the source sets where it ends an episode, whatever it is called."""
 SHORT = 32
@@ -171,8 +171,7 @@ def propose(
         Ending.of(e, guided=e.policy in guides, idle=e.policy == idle) for e in telling(ended, idle)
     ]
     search = CandidateSearch(ends, schemas, words or SourceWords(), openings)
-    found = sorted(search.ranked(), key=lambda each: -each.strength)
-    return found[:MOST_TOLD]
+    return sorted(search.ranked(), key=lambda each: -each.strength)
 
 
 @dataclass(frozen=True, slots=True)
