@@ -425,6 +425,25 @@ def test_a_sentence_whose_ends_are_paid_like_parts_is_of_one(
 
 
 @pytest.mark.parametrize(
+    ("wins", "loses", "parts"),
+    [
+        pytest.param((-1.0, -1.0), -1.0, False, id="each step costs as much"),
+        pytest.param((-1.0, -3.0), -9.0, False, id="the sooner, the less it costs"),
+        pytest.param((0.0, 0.0), 0.0, False, id="nothing is paid at the end"),
+        pytest.param((0.2, 1.0), 0.0, True, id="shares of the best"),
+    ],
+)
+def test_where_the_best_end_is_paid_nothing_no_end_is_paid_a_part_of_it(
+    wins: tuple[float, float], loses: float, parts: bool
+) -> None:
+    ends = [{"message": "correct", "pay": pay} for pay in wins]
+    best = first(flown(*[*ends, {"message": "no", "pay": loses}] * 3))
+    assert best.expression == 'message == "correct"'
+    assert ("some of its ends are paid far less than the best" in best.why) is parts
+    assert best.doubted is parts
+
+
+@pytest.mark.parametrize(
     ("pays", "verbs", "texts", "assumed"),
     [
         pytest.param((0.2, 1.0, 0.0), "ssl", 9, False, id="a button that always works"),
@@ -433,6 +452,7 @@ def test_a_sentence_whose_ends_are_paid_like_parts_is_of_one(
         pytest.param((0.2, 1.0, 0.0), "sss", 9, True, id="the button may fail"),
         pytest.param((0.2, 1.0, 0.0), "ssl", 2, True, id="hardly anything else was tried"),
         pytest.param((0.2, 0.2, 1.0), "ssl", 9, False, id="a button that failures out-earn"),
+        pytest.param((0.0, 0.0, 0.0), "ssl", 9, False, id="a button where nothing is paid"),
     ],
 )
 def test_what_one_value_of_an_action_brings_about_is_no_success(

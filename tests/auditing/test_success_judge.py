@@ -34,6 +34,14 @@ def ended(*states: bool | None, policy: str = "p") -> list[Episode]:
     ]  # fmt: skip
 
 
+def told(*said: bool | None) -> list[Episode]:
+    """Episodes of which the environment itself says that they succeeded, or null."""
+    episodes = ended(*said)
+    for episode, success in zip(episodes, said, strict=True):
+        episode.final_metadata = {"success": success}
+    return episodes
+
+
 def settled(episodes: list[Episode], *openings: Opening) -> SuccessJudge:
     """A judge that knows some episodes."""
     judge = SuccessJudge()
@@ -63,6 +71,44 @@ def test_what_was_assumed_is_given_up_where_it_behaves_like_less_than_success() 
     judge.judge(idle)  # and what was judged by it is no word of the environment
     assert {episode.success for episode in [*episodes, *idle]} == {None}
     assert judge.needs_state
+    late = told(True, None)
+    judge.judge(late)  # and what it says later is heard
+    judge.settle([*episodes, *idle, *late], SCHEMAS, None, idle="idle")
+    assert (judge.record.said_by, judge.needs_state) == ("environment", False)
+    assert [episode.success for episode in late] == [True, None]
+
+
+def test_what_was_assumed_is_given_up_where_the_environment_says_success_after_all() -> None:
+    episodes, late = ended(False, True), told(True, False)
+    judge = settled(episodes)
+    cut = told(None)
+    cut[0].turns[0].done = False
+    judge.judge(cut)
+    judge.settle([*episodes, *cut], SCHEMAS, None)
+    assert judge.record.assumed == 'state["won"]'  # that an episode was cut says nothing
+    (lost,) = told(True)
+    lost.error = "lost"
+    judge.judge([lost])
+    judge.settle(episodes, SCHEMAS, None)
+    assert judge.record.assumed == 'state["won"]'  # nor does one that was lost
+    judge.judge(late)
+    assert judge.needs_state  # as long as it stands
+    judge.settle([*episodes, *late], SCHEMAS, None)
+    assert (judge.record.said_by, judge.record.expression) == ("environment", None)
+    assert [episode.success for episode in [*episodes, *late]] == [None, None, True, False]
+
+
+def test_what_was_assumed_is_given_up_also_where_others_stand_before_it() -> None:
+    episodes = ended(False, True)
+    judge = settled(episodes)
+    idle = ended(True, True, policy="idle")
+    names = ("success", "is_solved", "is_correct", "succeeded", "is_won")
+    for episode in [*episodes, *idle]:
+        episode.final_observation = {f"grade_{n}": {name: False} for n, name in enumerate(names)}
+    judge.settle([*episodes, *idle], SCHEMAS, None, idle="idle")
+    assert len(judge.record.candidates) == len(names)
+    assert 'state["won"]' not in {each.expression for each in judge.record.candidates}
+    assert judge.record.assumed is None
 
 
 def test_what_was_assumed_is_replaced_by_something_better_and_not_by_nothing_for_no_reason() -> (
@@ -106,9 +152,7 @@ def test_who_says_success_is_asked_and_nothing_else_assumed() -> None:
         "won",
         False,
     )
-    episodes = ended(False, True)
-    episodes[0].success = False
-    own = settled(episodes)
+    own = settled([*ended(False, True), *told(False)])
     assert (own.record.said_by, own.record.assumed, own.needs_state) == ("environment", None, False)
     assert own.record.under == ""
 

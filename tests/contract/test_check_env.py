@@ -580,12 +580,12 @@ def test_a_step_that_is_written_to_cost_two_counts_as_two(
 
 
 def test_what_a_tool_or_a_field_says_of_its_cost_is_read() -> None:
-    kinds: Json = {"type": "string", "enum": ["look", "hint"], "description": "hint takes 2 steps"}
+    kinds: Json = {"type": "string", "enum": ["look", "hint"], "description": "hint costs 2 steps"}
     tool: Json = {
         "name": "dig",
         "description": "Digs a hole.\n\nCosts three steps.",
         "input_schema": {},
     }
     space = Space({"type": "object", "properties": {"kind": kinds}})
-    assert costs_told("look takes 4 steps", space, [tool]) == {"look": 4, "hint": 2, "dig": 3}
+    assert costs_told("look costs 4 steps", space, [tool]) == {"look": 4, "hint": 2, "dig": 3}
     assert costs_told("", Space({"type": "object", "properties": {}}), []) == {}

@@ -605,6 +605,20 @@ def test_a_bad_action_that_counts_as_the_last_step_is_not_fatal(tmp_path: Path) 
     assert filing(tmp_path, "long", 1, limit=2).checked.verdict == "pass"
 
 
+def test_where_three_good_actions_end_an_episode_two_are_enough(tmp_path: Path) -> None:
+    item = filing(tmp_path, "long", 9, limit=3)
+    assert item.finding is not None and item.finding.id == "malformed_action_fatal"
+    assert "refused, and so is the action after it" in item.checked.said
+
+
+@pytest.mark.parametrize("limit", [2, 3])
+def test_too_few_good_actions_or_one_that_is_accepted_prove_nothing(
+    tmp_path: Path, limit: int
+) -> None:
+    errors = 1 if limit == 3 else 9
+    assert filing(tmp_path, "long", errors, limit=limit).checked.verdict == "pass"
+
+
 def test_what_was_tried_with_one_action_is_said_of_one(tmp_path: Path) -> None:
     item = filing(tmp_path, "long", 2, FILED[:2])
     assert "refused, and so is the action after it" in item.checked.said

@@ -80,6 +80,7 @@ def test_a_policy_that_never_acts_has_earned_nothing() -> None:
 
 def test_undecided_when_the_turns_ran_out_is_no_success_where_success_is_said() -> None:
     slow = flown()
+    slow.turns[-1].done = False
     slow.close(Transition({}, 0.2, False, {"success": None}), out_of_turns=True, error=None)
     assert slow.success is False
     silent = flown()

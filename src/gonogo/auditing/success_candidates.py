@@ -59,7 +59,7 @@ from gonogo.rollouts.types import Schemas
 from gonogo.wire import JsonValue, Metadata, Observation, State
 
 MOST_ENDS, MOST_BEST, MOST_EARLIER = 160, 40, 4
-MOST_CANDIDATES, MOST_TOLD = 80, 5
+MOST_CANDIDATES = 80
 ENDS = 1.3
 """Strength of a truth value that the source sets where it ends an episode, whatever it is called."""
 SHORT = 32
@@ -171,8 +171,7 @@ def propose(
         Ending.of(e, guided=e.policy in guides, idle=e.policy == idle) for e in telling(ended, idle)
     ]
     search = CandidateSearch(ends, schemas, words or SourceWords(), openings)
-    found = sorted(search.ranked(), key=lambda each: -each.strength)
-    return found[:MOST_TOLD]
+    return sorted(search.ranked(), key=lambda each: -each.strength)
 
 
 @dataclass(frozen=True, slots=True)
@@ -680,19 +679,26 @@ class CandidateSearch:
         idle = [yes for yes, end in zip(held, self._ends, strict=True) if end.idle]
         if idle and fmean(idle) >= OFTEN_IDLE:
             return [f"idling reaches it in {sum(idle)} of {len(idle)} episodes"]
-        if self._settles_pay(held):
+        share = self._least_share(held)
+        if share is not None and share >= SETTLED:
             return []
-        if guess.may and not guess.sure:
-            return ["its ends are paid as differently as parts of a success are"]
+        if share is not None and guess.may and not guess.sure:
+            return ["some of its ends are paid far less than the best, as parts of a success are"]
         alone = self._value_alone(held)
         return [f"{alone} brings it about, whatever else is done and paid"] if alone else []
 
-    def _settles_pay(self, held: Sequence[bool]) -> bool:
-        """Whether all ends where a guess held are paid nearly as well as the best end of all."""
+    def _least_share(self, held: Sequence[bool]) -> float | None:
+        """The least share of the best last reward that an end is paid where a guess held, 1 where none is paid so.
+
+        None where the best is not above 0: then there are no shares of it.
+        """
         ends = list(zip(held, self._ends, strict=True))
         last = [(yes, end.reward) for yes, end in ends if end.reward is not None]
         least = min((reward for yes, reward in last if yes), default=None)
-        return least is None or least >= SETTLED * max(reward for _, reward in last) > 0
+        best = max((reward for _, reward in last), default=0.0)
+        if least is None:
+            return 1.0
+        return least / best if best > 0 else None
 
     def _value_alone(self, held: Sequence[bool]) -> str:
         """One value that all episodes sent where a guess held, and hardly any others; empty where none is."""

@@ -22,6 +22,8 @@ from gonogo.rollouts.types import Schemas
 
 ASSUMED = 2.0
 """Strength from which a candidate is taken for success; a weaker one is only proposed."""
+MOST_TOLD = 5
+"""Candidates that a record holds."""
 
 
 class SuccessJudge:
@@ -39,8 +41,7 @@ class SuccessJudge:
         self._fields: list[str] = []
         self._words: SourceWords | None = None
         self.opened: tuple[Opening, ...] = ()
-        self._told = given is not None
-        self._given_up = False
+        self._told = False
         said_by: SaidBy = "nobody" if given is None else "given"
         why = "nothing was flown" if given is None else "as --success gives it"
         self.record = JudgedSuccess(said_by=said_by, expression=given, why=why, candidates=())
@@ -48,9 +49,9 @@ class SuccessJudge:
     @property
     def needs_state(self) -> bool:
         """Whether the state at the end of an episode may tell success, which nobody says otherwise."""
-        if self._told or self.record.assumed is None:
-            return not self._told
-        return SuccessRule(self.record.assumed, self._fields).reads_state
+        if self.record.assumed is not None:
+            return SuccessRule(self.record.assumed, self._fields).reads_state
+        return self.record.said_by != "given" and not self._told
 
     def settle(
         self,
@@ -64,7 +65,7 @@ class SuccessJudge:
         """Assume the best candidate where nobody says success, and judge what was flown by it.
 
         It may be called again when more was flown: what is assumed may become another, or nothing if it behaves like
-        less than success.
+        less than success, or if the environment itself says success by then.
 
         Args:
             episodes: What was flown so far; ``success`` of each is set where an expression is assumed.
@@ -77,8 +78,9 @@ class SuccessJudge:
         if self.record.said_by == "given":
             return
         if self._told:
-            update = {"said_by": "environment", "why": "in the usual fields"}
+            update = {"said_by": "environment", "expression": None, "why": "in the usual fields"}
             self.record = self.record.model_copy(update=update)
+            self.judge(episodes)
             return
         if self._words is None:
             self._words = SourceWords.of(folder)
@@ -87,27 +89,33 @@ class SuccessJudge:
         shown = [name for episode in episodes for name in episode.final_observation]
         self._fields = list(dict.fromkeys([*schemas.observation.get("properties", {}), *shown]))
         best = found[0] if found and found[0].strength >= ASSUMED else None
-        if best is None and self.record.assumed is not None:
-            if not any(c.doubted for c in found if c.expression == self.record.assumed):
-                return  # what was flown since says nothing better
-            self._given_up = True
+        standing = self.record.assumed
+        doubted = any(each.doubted for each in found if each.expression == standing)
+        if best is None and standing is not None and not doubted:
+            return  # what was flown since says nothing better
         self.record = JudgedSuccess(
             said_by="nobody" if best is None else "assumed",
             expression=None if best is None else best.expression,
             why="no candidate is likely enough" if best is None else best.why,
-            candidates=tuple(found),
+            candidates=tuple(found[:MOST_TOLD]),
         )
         self.judge(episodes)
 
     def judge(self, episodes: Sequence[Episode]) -> None:
-        """Say of episodes whether they succeeded, where that is assumed; else hear whether the environment does.
+        """Say of episodes whether they succeeded, where that is assumed; and hear whether the environment does.
 
-        Where an assumption was given up, nothing is known of those that were judged by it.
+        An assumption holds until :meth:`settle` is called again. Where none does, an episode has the environment's own
+        word, also if an assumption that was given up had judged it.
         """
-        if self.record.assumed is not None:
-            judge_flown(episodes, self.record.assumed, self._fields)
-        elif self._given_up:
-            for episode in episodes:
-                episode.success = None
-        elif any(episode.success is not None for episode in episodes):
-            self._told = True
+        if self.record.said_by == "given":
+            return
+        assumed = self.record.assumed
+        told = [episode.told_success for episode in episodes]
+        # What was cut before it was decided says nothing against an assumption.
+        heard = (e for e, said in zip(episodes, told, strict=True) if said is not None)
+        self._told = self._told or any(assumed is None or not e.cut for e in heard)
+        if assumed is not None:
+            judge_flown(episodes, assumed, self._fields)
+            return
+        for episode, said in zip(episodes, told, strict=True):
+            episode.success = said

@@ -46,11 +46,18 @@ NO_ITEM = re.compile(
 PASSAGES = re.compile(r"\n\s*\n|\n(?=\s*(?:[-*+#|>]|\d+[.)])\s)")
 """Between the paragraphs of a text and the items of its lists."""
 WRITTEN_NUMBERS = {"two": 2, "three": 3, "four": 4, "five": 5}
+MOST_STEPS = 10
+"""That an action may cost; more are the length of an episode."""
 COSTS = re.compile(
-    rf"\b(?:costs?|takes?|uses?|consumes?|counts? (?:as|for))\s+(\d{{1,3}}|{'|'.join(WRITTEN_NUMBERS)})\s+"
-    r"(?:\w+\s+)?steps\b",
+    rf"\b(?:costs?|consumes?|counts? (?:as|for))\s+(\d{{1,3}}|{'|'.join(WRITTEN_NUMBERS)})\s+(?:\w+\s+)?steps\b",
     re.IGNORECASE,
 )
+OF_SUBJECT = re.compile(
+    r"[^\w\s.;!?,:]*(?:\s+[\w-]+){0,2}\s+|[^.;!?]{0,80}[(:,–—-]\s*(?:(?:which|that|it)\s+)?|[^.;!?]{0,80}\.\s+",
+    re.IGNORECASE,
+)
+"""What may stand between a subject and its verb: quotes and two words, or what says more of it up to a mark; after a
+full stop the verb alone."""
 
 
 def values_in(text: str) -> tuple[tuple[JsonValue, float], ...]:
@@ -135,20 +142,25 @@ def step_costs(text: str, names: Iterable[str]) -> dict[str, int]:
 
     Args:
         text: The prose.
-        names: What actions are called. A cost belongs to the one that is named last before it in the same paragraph or
-            item of a list, else to the first after it.
+        names: What actions are called, however it is capitalised. A cost belongs to the one that is named last before
+            it in the same paragraph or item of a list, if that is the subject of the sentence.
     """
     known = sorted(filter(None, names), key=lambda name: (-len(name), name))
     if not known or COSTS.search(text) is None:
         return {}
-    named = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, known))})(?!\w)")
+    named = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, known))})(?!\w)", re.IGNORECASE)
     found: dict[str, int] = {}
     for passage in PASSAGES.split(text):
         for said in COSTS.finditer(passage):
-            before = named.findall(passage, 0, said.start())
-            after = named.findall(passage, said.end())
-            for name in (*before[-1:], *after[:1])[:1]:
-                number = said.group(1).lower()
-                steps = WRITTEN_NUMBERS.get(number) or int(number)
-                found[name] = max(found.get(name, 1), steps)
+            number = said.group(1).lower()
+            steps = WRITTEN_NUMBERS.get(number) or int(number)
+            before = [*named.finditer(passage, 0, said.start())][-1:]
+            called = {
+                match.group().lower()
+                for match in before
+                if OF_SUBJECT.fullmatch(passage, match.end(), said.start())
+            }
+            for name in known:
+                if name.lower() in called and steps <= MOST_STEPS:
+                    found[name] = max(found.get(name, 1), steps)
     return {name: steps for name, steps in found.items() if steps > 1}

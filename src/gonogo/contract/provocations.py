@@ -53,8 +53,8 @@ SEEDS = 12
 ERROR_NAME = re.compile(r"(.*_)?(errors?|error_(message|msg|text|code|reason)|exception)")
 VALID_NAME = re.compile(r"(.*_)?(valid|is_valid|accepted|ok)")
 """Success is not among them: most observations say that there is none until the goal is reached."""
-GOOD = 3
-"""Good actions around a bad one: the first before it."""
+GOOD, FEWEST_GOOD = 3, 2
+"""Good actions around a bad one, the first before it; and how few are enough where an episode ends with more."""
 FATAL = frozenset({"malformed_action_fatal", "hangs"})
 """Findings that a bad action ends an episode."""
 FATAL_ERRORS = frozenset({"value_error", "assertion_error"})
@@ -206,7 +206,9 @@ def check_malformed(
     # Where good actions are refused in a row anyway, or end the episode, a refusal after a bad one proves nothing.
     good = plan.scripts[0][:GOOD]
     control = fly(connection, 0, plan.options(), good)
-    steady = not control.done and all(not shot.refused for shot in control.shots)
+    lasting = len(control.shots) - 1 - control.done
+    good = good[: max(FEWEST_GOOD, lasting)]
+    steady = lasting >= FEWEST_GOOD and not any(shot.refused for shot in control.shots)
     stretched: list[Trace] = []
     refused, tried = 0, 0
     idle = space.idle()

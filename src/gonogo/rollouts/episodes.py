@@ -175,6 +175,15 @@ class Episode:
         return self.error is None and bool(self.turns) and not self.turns[-1].done
 
     @property
+    def told_success(self) -> bool | None:
+        """What the environment said of success, whatever was judged since; as ``success`` has it."""
+        if self.error is not None:
+            return None
+        last = Transition(self.final_observation, None, not self.cut, self.final_metadata)
+        said, undecided = read_success(last), self.cut or self.context_overflow
+        return False if said is None and undecided and says_success(last) else said
+
+    @property
     def never_acted(self) -> bool:
         """Whether not one reply was an action: the policy flew, and earned nothing."""
         return bool(self.turns) and self.invalid_count == len(self.turns)
@@ -204,9 +213,7 @@ class Episode:
         scored = rewards or self.never_acted or outgrown
         self.episode_return = math.fsum(rewards) if scored else None
         self.context_overflow = outgrown
-        self.success = read_success(last)
-        if (out_of_turns or outgrown) and self.success is None and says_success(last):
-            self.success = False
+        self.success = self.told_success
         self.components = read_components(last)
         self.timeout = out_of_turns or last.metadata.get("timeout") is True
 
