@@ -393,14 +393,14 @@ def test_an_example_of_the_author_s_own_is_sent_instead(picky: Path, tmp_path: P
     assert record.model.instructions.endswith('For example: {"kind": "rest"}')
 
 
-def past_the_end(*after: Transition, counts: bool = False) -> str | None:
+def past_the_end(*after: Transition, counts: bool = False, totals: bool = False) -> str | None:
     """What is found where these answers come after an end, whose state counts on or stands."""
     answers = [Transition({"at": 0}, None, False), Transition({"at": 1}, 1.0, True), *after]
     shots = [
         Shot({}, answer, {"step_count": number if counts else min(number, 1)}, None)
         for number, answer in enumerate(answers)
     ]
-    item = after_done_item(Task({}, "default"), Trace({}, shots))
+    item = after_done_item(Task({}, "default"), Trace({}, shots), totals=totals)
     return None if item.finding is None else item.finding.id
 
 
@@ -410,6 +410,28 @@ def test_an_answer_after_the_end_in_which_nothing_moves_is_a_refusal_without_its
     assert past_the_end(still, still, counts=True) == "revived_after_done"
     told = Transition({"at": 1, "last_action_error": "episode_done"}, 0.0, False)
     assert past_the_end(told, told, counts=True) is None
+
+
+def test_where_a_reward_is_documented_as_a_total_a_step_after_the_end_is_paid_what_it_adds() -> (
+    None
+):
+    said = [Transition({"at": 1}, paid, False) for paid in (1.0, None, 1.0, 1.25)]
+    paid = "paid_after_done"
+    assert past_the_end(*said[:1]) == past_the_end(*said[:3]) == paid
+    assert past_the_end(*said[:1], totals=True) is past_the_end(*said[:3], totals=True) is None
+    assert past_the_end(*said, totals=True) == paid
+
+
+@pytest.mark.parametrize(
+    ("target", "paid"), [("documented:Standing", False), ("turns:Tally", True)]
+)
+def test_a_map_reads_whether_a_reward_is_documented_as_a_total(
+    target: str, paid: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(Path(__file__).parents[2])
+    station.run(config.load(None, {"target": f"tests.zoo.{target}", "out": str(tmp_path)}))
+    found = {finding.id for finding in ContractReport.load(tmp_path).findings}
+    assert ("paid_after_done" in found) is paid
 
 
 def test_without_a_state_that_moves_the_observations_after_the_end_tell() -> None:

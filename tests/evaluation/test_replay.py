@@ -18,9 +18,17 @@ from gonogo.api import replay_file
 from gonogo.contract import check_env as station
 from gonogo.contract.findings import WITNESSES
 from gonogo.errors import Misuse, TargetError
-from gonogo.evaluation.replay import TRIES, bits, compare, compared, name_of
+from gonogo.evaluation.replay import (
+    SHOWN_DIFFERENCES,
+    TRIES,
+    bits,
+    compare,
+    compared,
+    name_of,
+    shown_by,
+)
 from gonogo.records.contract import ContractReport
-from gonogo.records.findings import ContractWitness
+from gonogo.records.findings import ContractWitness, Finding
 from gonogo.records.record import Verdict
 from gonogo.rollouts.episodes import Episode, Turn, read_episodes
 
@@ -251,3 +259,47 @@ def test_resets_of_a_process_count_and_those_before_an_episode_are_done_first(
     assert replay_file(write(tmp_path / "proofs.jsonl", [first] * 3), None).reproduced
     later.resets_before = ()
     assert not replay_file(write(tmp_path / "left_out.jsonl", [later]), None).reproduced
+
+
+def numbered(paid: float, turns: int, before: int = 0) -> Episode:
+    """An episode of shared turns, of which the last turn is paid something."""
+    episode = Episode(0, {}, "tests.zoo.turns:Shared", "made", resets_before=({},) * before)
+    episode.turns = [Turn("", {}, action={"number": 1}, reward=0.0) for _ in range(turns)]
+    episode.turns[-1].reward = paid
+    return episode
+
+
+def test_what_outside_functions_pay_is_held_against_what_they_paid(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not what the environment pays: else each of the first is flown alone, and the last, which has to be, is not."""
+    monkeypatch.chdir(ROOT)
+    paid = 2 * len('{"number": 1}') / 500
+    file = write(tmp_path / "paid.jsonl", [numbered(paid, 2)] * (SHOWN_DIFFERENCES + 2))
+    report = replay_file(file, None, rewards=["tests.zoo.paid_outside:length"])
+    assert report.reproduced, report.said
+
+
+def test_after_some_that_differ_alone_the_rest_is_not_called_different(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The last is right at the first reset of a process, which nobody looks at any more."""
+    monkeypatch.chdir(ROOT)
+    wrong = [numbered(9.0, 1)] * SHOWN_DIFFERENCES
+    file = write(tmp_path / "wrong.jsonl", [*wrong, numbered(0.0, 1), numbered(0.0, 2)])
+    report = replay_file(file, None)
+    assert report.verdict is Verdict.NO_GO
+    assert report.said[-1].endswith(
+        "1 episodes the same, 10 different, 0 lost, 1 different beside the others and not flown alone"
+    )
+
+
+def test_the_episode_of_a_finding_has_its_resets_before_it() -> None:
+    first, later = numbered(0.5, 2), numbered(0.5, 2, before=1)
+    witness = ContractWitness(reset={}, actions=({"number": 1},) * 2)
+    for proof in (first, later):
+        known = witness.model_copy(update={"resets_before": proof.resets_before or None})
+        finding = Finding(
+            id="paid_after_done", task={}, component=None, witness=known, explanation=""
+        )
+        assert shown_by(finding, [first, later]) is shown_by(finding, [later, first]) is proof

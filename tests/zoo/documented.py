@@ -8,12 +8,17 @@ import random
 from typing import Literal
 
 from openenv.core.env_server.types import Action, Observation
+from tests.zoo import turns
 from tests.zoo.again import TotalEachStep
 from tests.zoo.untold import EndlessNotes, Untold
 
 
 class Tally(TotalEachStep):
     """Sound: answers each step with the marks so far, as it is written."""
+
+
+class Standing(turns.Tally):
+    """Sound: answers with the total so far after the end as well, as it is written."""
 
 
 class EchoAction(Action):

@@ -116,6 +116,45 @@ class PaidEarly(PaidLate):
         return shown
 
 
+class Tally(Unsaid):
+    """What is answered is the total so far, of a half for each number; the second ends the episode."""
+
+    worth, most = 0.5, 2
+
+    def seen(self) -> Sight:
+        return Sight(said=self.said, reward=self.total(), done=self.said >= self.most)
+
+    def total(self) -> float:
+        return self.worth * min(self.said, self.most)
+
+
+class LateTally(Tally):
+    """Numbers after the end count, too."""
+
+    def total(self) -> float:
+        return self.worth * self.said
+
+
+class TurningTally(LateTally):
+    """The same; the tasks but the second end sooner, and a number is worth less there."""
+
+    def seen(self) -> Sight:
+        second = TASKS[(self.resets - 1) % len(TASKS)] == TASKS[1]
+        self.worth, self.most = (0.5, 2) if second else (0.125, 1)
+        return super().seen()
+
+
+class BrokenTally(Tally):
+    """Raises at the third number, and does not end before."""
+
+    most = 3
+
+    def step(self, action: Guess, timeout_s: Any = None, **_: Any) -> Sight:
+        if self.said == 2:
+            raise KeyError(action.number)
+        return super().step(action)
+
+
 class PaidAlways(Unsaid):
     """Each task goes on being paid after its end, some of them more."""
 

@@ -104,7 +104,7 @@ from gonogo.rollouts.space import Space, choices_of
 from gonogo.rollouts.types import Inspection
 from gonogo.rollouts.volatile import Volatile
 from gonogo.rollouts.watch import Heartbeat, Watch
-from gonogo.wire import Action, Tool
+from gonogo.wire import Tool
 
 PAGE = "map.md"
 PER_TASK = (
@@ -217,7 +217,7 @@ def describe(
     prose = prose_of(source, described.code, target)
     turns, costs = rotation_told(prose), costs_told(prose, space, described.tools)
     flights = ContractFlights(
-        run, pair, described, space, declared, seed, sources.actions, costs, turns, watch
+        run, pair, described, space, declared, seed, sources, costs, turns, watch
     )
     flights.fly(found)
     found = flights.without_guesses(found)
@@ -372,7 +372,7 @@ class ContractFlights:
         space: The actions.
         declared: The reward's range in the manifest, or None.
         seed: What the signature and the code say of the reset's seed.
-        written: Objects that README and source give together; many are no actions.
+        sources: What README, source and manifest say.
         costs: How many steps an action is said to cost, by its name, where that is more than one.
         turns: The words that say that each reset goes on to the next episode; None where nothing says so.
         watch: When they are to end.
@@ -395,7 +395,7 @@ class ContractFlights:
     space: Space
     declared: tuple[float, float] | None
     seed: SeedUse
-    written: tuple[Action, ...]
+    sources: Sources
     costs: Mapping[str, int]
     turns: str | None = None
     watch: Watch = field(default_factory=Watch)
@@ -589,8 +589,11 @@ class ContractFlights:
         self.sought += sought
         flown += sought
         refuse_full(flown)
-        yield from check_after_done(first, plan, flown, space)
-        yield check_example(first, plan, space, first.schemas.codec(), self.written, budget_s / 4)
+        # A reward that was given in the environment's place is not what its documentation speaks of.
+        totals = self.run.reward is None and self.sources.pay.total is not None
+        yield from check_after_done(first, plan, flown, space, totals=totals)
+        written = self.sources.actions
+        yield check_example(first, plan, space, first.schemas.codec(), written, budget_s / 4)
         item, stretched = check_malformed(first, plan, space, budget_s / 2)
         flown += [trace for trace in stretched if trace.failure is None]
         yield item

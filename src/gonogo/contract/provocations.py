@@ -26,6 +26,7 @@ from gonogo.records.findings import ContractWitness
 from gonogo.records.inspection import Description
 from gonogo.records.tables import cut
 from gonogo.rollouts.action_codec import Codec
+from gonogo.rollouts.episodes import added_by_step
 from gonogo.rollouts.space import Space
 from gonogo.rollouts.types import Failure, Inspection, Transition
 from gonogo.wire import Action, JsonValue, TaskOptions, Tool
@@ -95,9 +96,22 @@ def find_ends(
 
 
 def check_after_done(
-    connection: Inspection, plan: HistoryPlan, traces: Sequence[Trace], space: Space
+    connection: Inspection,
+    plan: HistoryPlan,
+    traces: Sequence[Trace],
+    space: Space,
+    *,
+    totals: bool,
 ) -> Iterator[Item]:
-    """Fly to an end again and go on: once to the end that paid best, once to the one that paid worst."""
+    """Fly to an end again and go on: once to the end that paid best, once to the one that paid worst.
+
+    Args:
+        connection: Where to.
+        plan: The task.
+        traces: What was flown.
+        space: Its actions.
+        totals: Whether rewards are documented as running totals.
+    """
     ended = sorted((trace for trace in traces if trace.done and trace.actions), key=last_reward)
     if not ended:
         longest = max((len(trace.shots) - 1 for trace in traces), default=0)
@@ -113,7 +127,7 @@ def check_after_done(
         for action in (*past, *told):
             if again.failure is not None or not take(connection, 0, again, action):
                 break
-        yield after_done_item(plan.task, again)
+        yield after_done_item(plan.task, again, totals=totals)
 
 
 def flown_to_its_end(connection: Inspection, trace: Trace) -> Trace:
@@ -142,8 +156,14 @@ def last_reward(trace: Trace) -> float:
     return float(reward) if isinstance(reward, int | float) else 0.0
 
 
-def after_done_item(task: Task, trace: Trace) -> Item:
-    """What a flight past the end showed."""
+def after_done_item(task: Task, trace: Trace, *, totals: bool = False) -> Item:
+    """What a flight past the end showed.
+
+    Args:
+        task: The task.
+        trace: The flight.
+        totals: Whether rewards are documented as running totals: then a step is paid what it adds.
+    """
     end = next((n for n, shot in enumerate(trace.shots) if shot.answer.done), None)
     if end is None:
         return not_applicable("after_done", "flown again, the episode did not end", task)
@@ -153,14 +173,14 @@ def after_done_item(task: Task, trace: Trace) -> Item:
         said = f"a step after the end lost the session: {recordable(trace.failure.message)}"
         name = "silent_reset" if trace.failure.kind == "identity" else "dies"
         return failed("after_done", name, said, task, trace.witness())
-    for number, shot in enumerate(after, start=end + 1):
-        reward = shot.answer.reward
+    pays = pays_of(trace, totals)
+    for number, (shot, reward) in enumerate(zip(after, pays[end + 1 :], strict=True), end + 1):
         if isinstance(reward, int | float) and reward > 0 and not shot.refused:
             said = f"step {number}, {number - end} after the end, is paid {reward:g}"
             return failed("after_done", "paid_after_done", said, task, trace.witness(number))
         # An answer without the reward that every step has is a refusal in the environment's own words.
         told = refused_in_words(shot, trace.shots[end]) or (rewarded and reward is None)
-        if not shot.refused and not shot.answer.done and not told and runs_on(trace, end, number):
+        if not (shot.refused or shot.answer.done or told) and runs_on(trace, end, number, reward):
             said = f"step {number}, {number - end} after the end, is answered with done false"
             return failed("after_done", "revived_after_done", said, task, trace.witness(number))
     refused = sum(shot.refused for shot in after)
@@ -168,7 +188,19 @@ def after_done_item(task: Task, trace: Trace) -> Item:
     return passed("after_done", said, task, ItemEvidence(steps=len(after), refused=refused))
 
 
-def runs_on(trace: Trace, end: int, number: int) -> bool:
+def pays_of(trace: Trace, totals: bool) -> Sequence[float | None]:
+    """What each shot of a flight was paid; as it was answered where something else than a number was.
+
+    Args:
+        trace: The flight.
+        totals: Whether its rewards are running totals.
+    """
+    rewards = [shot.answer.reward for shot in trace.shots]
+    known = all(reward is None or isinstance(reward, int | float) for reward in rewards)
+    return added_by_step(rewards) if totals and known else rewards
+
+
+def runs_on(trace: Trace, end: int, number: int, reward: float | None) -> bool:
     """Whether something moves in an answer after the end, so that more than its flag goes on.
 
     The state tells, where it ever moves; else the observations of the answers after the end, with each other.
@@ -177,15 +209,13 @@ def runs_on(trace: Trace, end: int, number: int) -> bool:
         trace: The flight past the end.
         end: Its last shot.
         number: The answer.
+        reward: What it was paid.
     """
     states = [shot.state for shot in trace.shots]
     if all(states) and any(a != b for a, b in pairwise(states[: end + 1])):
         return states[number] != states[number - 1]
     seen = [shot.answer.observation for shot in trace.shots[end + 1 :]]
-    return any(a != b for a, b in pairwise(seen)) or trace.shots[number].answer.reward not in {
-        0,
-        None,
-    }
+    return any(a != b for a, b in pairwise(seen)) or reward not in {0, None}
 
 
 def check_malformed(

@@ -6,7 +6,8 @@ to be lost again; and one that shows that seed and actions do not decide an epis
 fresh session of a fresh process.
 
 Where resets go on to the next task, an episode is that of a number of resets: those before it are done first. What
-comes out another beside others is flown in a process of its own before it is called different.
+comes out another beside others is flown in a process of its own before it is called different; after some that differ
+there, too, the rest of a file is not.
 """
 
 from __future__ import annotations
@@ -14,8 +15,8 @@ from __future__ import annotations
 import re
 import struct
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import closing
+from collections.abc import Iterable, Sequence
+from contextlib import closing, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -91,10 +92,7 @@ def replay_in(env: Env, recorded: Sequence[Episode], rewards: Sequence[str] = ()
         reports.append(proven(prove_again(env, proofs)))
     if others or not proofs:
         flown = [episode for episode in others if episode.error is None]
-        again = fly_again(flown, env) if flown else []
-        if again and rewards:
-            with closing(RewardFunctions(rewards)) as functions:
-                functions.pay(again)
+        again = fly_again(flown, env, rewards) if flown else []
         reports.append(compared(flown, again, len(others) - len(flown)))
     verdict = Verdict.worst([report.verdict for report in reports])
     return ReplayReport(verdict, tuple(said for report in reports for said in report.said))
@@ -143,36 +141,41 @@ def with_proofs(findings: Iterable[Finding], folder: Path) -> tuple[Finding, ...
 
 
 def shown_by(finding: Finding, audited: Iterable[Episode]) -> Episode | None:
-    """The episode of an audit whose reset and actions are a finding's."""
-    reset, actions = finding.witness.reset, list(decode(finding.witness.actions or ()))
+    """The episode of an audit whose resets and actions are a finding's."""
+    witness = finding.witness
+    resets = (*(witness.resets_before or ()), witness.reset)
+    actions = list(decode(witness.actions or ()))
     for episode in audited:
-        sent = [turn.action for turn in episode.turns]
-        if episode.task == reset and repr(sent[: len(actions)]) == repr(actions):
+        sent = [turn.action for turn in episode.turns[: len(actions)]]
+        if (*episode.resets_before, episode.task) == resets and repr(sent) == repr(actions):
             return episode
     return None
 
 
-def compared(flown: Sequence[Episode], again: Sequence[Episode], lost_then: int) -> ReplayReport:
+def compared(
+    flown: Sequence[Episode], again: Sequence[Episode | None], lost_then: int
+) -> ReplayReport:
     """Every reward of whole episodes, held against the recorded one.
 
     Args:
         flown: As they were recorded.
-        again: The same, flown again.
+        again: The same, flown again; None for one that was not looked into.
         lost_then: How many were lost when they were recorded.
     """
     left_out = f"{len(flown)} episodes, {lost_then} lost ones left out"
     if not flown:
         none = "the file holds no episode: nothing was found to be flown again"
         return ReplayReport(Verdict.HOLD, (left_out if lost_then else none,))
-    differences = [
-        said for old, new in zip(flown, again, strict=True) if (said := compare(old, new))
-    ]
-    lost = [f"{name_of(episode)}: lost: {episode.error}" for episode in again if episode.error]
+    pairs = [(old, new) for old, new in zip(flown, again, strict=True) if new is not None]
+    differences = [said for old, new in pairs if (said := compare(old, new))]
+    lost = [f"{name_of(new)}: lost: {new.error}" for _, new in pairs if new.error]
     turns = sum(len(episode.turns) for episode in flown)
     counted = (
-        f"{turns} rewards compared bit for bit: {len(flown) - len(differences) - len(lost)} episodes "
+        f"{turns} rewards compared bit for bit: {len(pairs) - len(differences) - len(lost)} episodes "
         f"the same, {len(differences)} different, {len(lost)} lost"
     )
+    if apart := len(flown) - len(pairs):
+        counted += f", {apart} different beside the others and not flown alone"
     verdict = Verdict.NO_GO if differences else Verdict.HOLD if lost else Verdict.GO
     shown = [*differences, *lost][:SHOWN_DIFFERENCES]
     return ReplayReport(verdict, (left_out, *shown, counted))
@@ -190,26 +193,49 @@ def proven(judged: Sequence[Judged]) -> ReplayReport:
     return ReplayReport(verdict, (*(f"{outcome}: {said}" for outcome, said in judged), counted))
 
 
-def fly_again(episodes: Sequence[Episode], env: Env) -> list[Episode]:
-    """Send each episode's recorded actions; an unusable reply is sent as the text that it was.
+def fly_again(
+    episodes: Sequence[Episode], env: Env, rewards: Sequence[str] = ()
+) -> list[Episode | None]:
+    """Send each episode's recorded actions, paid as then; an unusable reply is sent as the text that it was.
 
-    What comes out another beside the others may depend on how often the process was reset, and is flown alone.
+    What comes out another beside the others may depend on how often the process was reset, and is flown alone. After
+    :data:`SHOWN_DIFFERENCES` that differ alone, too, it is not, since each takes a process: None stands for it.
+
+    Args:
+        episodes: They.
+        env: The environment.
+        rewards: Reward functions outside the environment that paid then.
+
+    Raises:
+        MissingRecord: An episode has no turns.
     """
     if not all(episode.turns for episode in episodes):
         raise MissingRecord("an episode without turns cannot be replayed")
     longest = max(len(episode.turns) for episode in episodes)
-    flown = fly_beside([e for e in episodes if not e.resets_before], env, longest)
-    again, apart = list[Episode](), 0
-    for old in episodes:
-        new = None if old.resets_before else next(flown)
-        if new is None or (compare(old, new) is not None and apart < SHOWN_DIFFERENCES):
-            new = fly_alone(old, env, longest)
-            apart += compare(old, new) is not None
-        again.append(new)
+    again: list[Episode | None] = []
+    different = 0
+    with closing(RewardFunctions(rewards)) if rewards else nullcontext() as functions:
+        beside = [episode for episode in episodes if not episode.resets_before]
+        flown = iter(paid_by(functions, fly_beside(beside, env, longest)))
+        for old in episodes:
+            new = None if old.resets_before else next(flown)
+            if new is None or (compare(old, new) is not None and different < SHOWN_DIFFERENCES):
+                (new,) = paid_by(functions, [fly_alone(old, env, longest)])
+                different += compare(old, new) is not None
+            elif compare(old, new) is not None:
+                new = None
+            again.append(new)
     return again
 
 
-def fly_beside(episodes: Sequence[Episode], env: Env, turns: int) -> Iterator[Episode]:
+def paid_by(functions: RewardFunctions | None, flown: list[Episode]) -> list[Episode]:
+    """Episodes with what functions outside the environment pay; with None as they are."""
+    if functions is not None:
+        functions.pay(flown)
+    return flown
+
+
+def fly_beside(episodes: Sequence[Episode], env: Env, turns: int) -> list[Episode]:
     """Episodes flown again in one process, in their order.
 
     Args:
@@ -218,11 +244,11 @@ def fly_beside(episodes: Sequence[Episode], env: Env, turns: int) -> Iterator[Ep
         turns: Decisions after which each is cut.
     """
     if not episodes:
-        return iter(())
+        return []
     scripts = [[reply_of(turn) for turn in episode.turns] for episode in episodes]
     with closing(env.connect(min(REPLAY_SLOTS, len(episodes)))) as connection:
         policy, tasks = ScriptedPolicy(scripts, name="replay"), [each.task for each in episodes]
-        return iter(fly(connection, policy, tasks, env.flight(max_turns=turns)))
+        return list(fly(connection, policy, tasks, env.flight(max_turns=turns)))
 
 
 def fly_alone(episode: Episode, env: Env, turns: int) -> Episode:

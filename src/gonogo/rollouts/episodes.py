@@ -152,12 +152,12 @@ class Episode:
         """
         if self.totals or not self.turns:
             return
-        self.totals, known = self.rewards, 0.0
-        for turn in self.turns:
-            if turn.reward is not None:
-                turn.reward, known = turn.reward - known, turn.reward
+        self.totals = self.rewards
+        for turn, added in zip(self.turns, added_by_step(self.totals), strict=True):
+            turn.reward = added
         if self.episode_return is not None:
-            self.episode_return = known
+            known = (total for total in reversed(self.totals) if total is not None)
+            self.episode_return = next(known, 0.0)
 
     @property
     def invalid_count(self) -> int:
@@ -268,6 +268,20 @@ class Episode:
         except (KeyError, TypeError, AttributeError) as error:
             names = ", ".join(f.name for f in fields(cls))
             raise ValueError(f"not an episode ({error}); its fields are {names}") from None
+
+
+def added_by_step(totals: Sequence[float | None]) -> tuple[float | None, ...]:
+    """What each step added to a running total; None where it gave none.
+
+    Args:
+        totals: The total after each step, as far as it is known.
+    """
+    added: list[float | None] = []
+    known = 0.0
+    for total in totals:
+        added.append(None if total is None else total - known)
+        known = known if total is None else total
+    return tuple(added)
 
 
 def short_values(told: Metadata, depth: int = ASIDE_DEPTH) -> Metadata:

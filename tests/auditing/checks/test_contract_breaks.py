@@ -17,6 +17,7 @@ from gonogo.auditing.checks.contract_breaks import (
     Suspect,
     after_end,
     ends_of,
+    late_at_some_reset,
     prove,
     prove_late,
     range_of,
@@ -208,13 +209,72 @@ def test_a_range_that_changes_from_turn_to_turn_is_no_declaration(
     assert range_of(episode, CARD) == limits
 
 
-def test_a_late_pay_of_running_totals_is_held_against_what_was_answered(
-    opened: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def tallied(name: str, *totals: float) -> Survey:
+    """A survey with an episode of the zoo's tally that ends, counted by what each step adds."""
+    turns = [Turn("", {}, action={"number": 1}, reward=total) for total in totals]
+    turns[-1].done = True
+    seen = Episode(0, {"seed": 1}, f"tests.zoo.turns:{name}", "p", turns=turns, success=True)
+    seen = replace(seen, episode_return=1.0, components={"sum": 1.0}, final_observation={"said": 2})
+    seen.count_by_step()
+    return Survey({}, [SurveyRow("x", "panel", [seen])])
+
+
+@pytest.mark.parametrize("name", ["Tally", "LateTally"])
+def test_of_running_totals_a_step_past_an_end_is_paid_what_it_adds(
+    name: str, session_of: Callable[[str], AuditSession], tmp_path: Path
 ) -> None:
-    monkeypatch.chdir(ROOT)
-    field, survey = opened("paid_after_done:Defect")
-    for episode in survey.episodes:
-        episode.count_by_step()
-    (proof,) = prove_late(lambda: field, survey, set())
-    assert "paid otherwise" not in proof.finding.explanation
+    """Where it is answered with the score so far, it is paid nothing."""
+    session = session_of(f"tests.zoo.turns:{name}")
+    proofs = prove_late(lambda: session, tallied(name, 0.5, 1.0), set())
+    assert len(proofs) == (name == "LateTally")
+    for proof in proofs:
+        assert "step 2 ended the episode and was paid 0.5" in proof.finding.explanation
+        assert proof.finding.explanation.endswith("after the end, was paid 0.5")
+        assert proof.finding.witness.rewards == (0.5, 1.0, 1.5)
+        assert replayed(proof, tmp_path) is Verdict.GO
+
+
+def test_a_late_payment_holds_nothing_of_what_the_suspect_came_to(
+    session_of: Callable[[str], AuditSession], tmp_path: Path
+) -> None:
+    """The first reset of a process pays otherwise than the one that was seen, whose totals are stale there."""
+    session = session_of("tests.zoo.turns:TurningTally")
+    session.look({"seed": 1}, [])
+    (proof,) = prove_late(lambda: session, tallied("TurningTally", 0.5, 1.0), set())
+    assert proof.finding.witness.rewards == (0.125, 0.25)
+    assert proof.episode is not None
+    read = Episode.from_json(proof.episode.to_json())
+    assert read.rewards == (0.125, 0.25)
+    assert (read.episode_return, read.success, read.components) == (None, None, {})
+    assert read.final_observation == {}
     assert replayed(proof, tmp_path) is Verdict.GO
+
+
+def test_a_late_total_is_held_against_the_one_before_it_in_a_fresh_process_too(
+    session_of: Callable[[str], AuditSession],
+) -> None:
+    session = session_of("tests.zoo.turns:Tally")
+    survey = tallied("Tally", 0.5, 1.0)
+    end = Suspect(survey.rows[0], survey.episodes[0], 2)
+    look = session.look({"seed": 1}, [*end.actions, {"number": 1}])
+    assert look.rewards == (0.5, 1.0, 1.0)
+    assert late_at_some_reset(session, end, [*end.actions, {"number": 1}], look) is None
+
+
+def test_what_is_answered_is_held_against_the_range_and_not_what_a_step_adds(
+    context_of: Callable[..., AuditContext],
+) -> None:
+    """A total that falls within the range is a negative step, and one beyond it may be a step within."""
+    falls = tallied("LateTally", 0.6, 0.4)
+    assert [turn.reward for turn in falls.episodes[0].turns][1] < 0
+    context = context_of("tests.zoo.turns:LateTally")
+    context.learned.totals = True
+    with closing(AuditSession(context)) as session:
+        one = contract_report(reward={"declared": [0.0, 1.0]})
+        assert not suspect(session, falls, one)
+        less = contract_report(reward={"declared": [0.0, 0.8]})
+        plan = ({"seed": 1}, [{"number": 1}] * 2)
+        rows = [SurveyRow("x", "panel", session.plans("x", [plan]))]
+        (proof,), _ = prove(session, {}, suspect(session, Survey({}, rows), less), less)
+    assert proof.finding.id == "reward_out_of_range"
+    assert "step 2 is paid 1, outside" in proof.finding.explanation

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -19,12 +20,13 @@ from gonogo.auditing.checks.environment_errors import (
     key_of,
     met_in,
     not_looked_into,
+    proof_of,
     prove_raised,
     raised,
     refusals,
     refused_to_the_end,
 )
-from gonogo.auditing.session import AuditSession
+from gonogo.auditing.session import AuditContext, AuditSession
 from gonogo.auditing.survey import REFERENCE, Survey, SurveyRow
 from gonogo.exploits.panel import Kind
 from gonogo.records.findings import ContractWitness, Severity
@@ -327,3 +329,18 @@ def test_what_is_quoted_is_what_the_shortened_actions_raise(
     assert proof.finding.witness.raised == found.error
     assert found.error.said in proof.finding.explanation
     assert "4 errors" not in proof.finding.explanation
+
+
+def test_a_witness_holds_running_totals_as_they_were_answered(
+    context_of: Callable[..., AuditContext],
+) -> None:
+    context = context_of("tests.zoo.turns:BrokenTally")
+    context.learned.totals = True
+    plan: list[Action] = [{"number": 1}] * 3
+    with closing(AuditSession(context)) as session:
+        (flown,) = session.plans("plan", [({"seed": 1}, plan)])
+        found = Raised(Suspect(SurveyRow("x", Kind.CYCLE, [flown]), flown, 3), error())
+        proof = proof_of(session, {}, found, plan, "action_raises", "and so on")
+    assert proof is not None and proof.episode is not None
+    assert [turn.reward for turn in proof.episode.turns] == [0.5, 0.5, None]
+    assert proof.finding.witness.rewards == (0.5, 1.0, None)

@@ -21,7 +21,7 @@ from gonogo.exploits.witness import Witness, actions_of, encode
 from gonogo.records.contract import ContractReport
 from gonogo.records.findings import ContractWitness
 from gonogo.records.tables import in_a_line, reset_text
-from gonogo.rollouts.episodes import Episode, Turn
+from gonogo.rollouts.episodes import Episode, Turn, added_by_step
 from gonogo.rollouts.types import Failure
 from gonogo.wire import Action, Observation, TaskOptions
 
@@ -194,12 +194,24 @@ def prove_late(
             if look.ended != len(suspect.actions):
                 break  # it ends elsewhere, or no more: what comes next is no step after this end
             paid = look.answer
-            if isinstance(paid, Failure) or paid.refusal is not None or (paid.reward or 0.0) <= 0:
+            if isinstance(paid, Failure) or paid.refusal is not None:
+                continue
+            if (pays_of(suspect, look)[-1] or 0.0) <= 0:
                 continue
             if revives and not paid.done:
                 continue
             return [late_payment(field, survey, suspect, actions, look)]
     return []
+
+
+def pays_of(suspect: Suspect, look: LastAnswer) -> tuple[float | None, ...]:
+    """What each action was paid: what it added, where the suspect's rewards are running totals.
+
+    Args:
+        suspect: Whose actions were flown again.
+        look: What was answered.
+    """
+    return added_by_step(look.rewards) if suspect.episode.totals else look.rewards
 
 
 def late_payment(
@@ -223,9 +235,9 @@ def late_payment(
     known = [(t, reward) for t, reward in islice(answered, suspect.turns) if t.action is not None]
     flown, paid = [turn for turn, _ in known], tuple(reward for _, reward in known)
     if paid != look.rewards[:-1] or field.look(task, actions).rewards != look.rewards:
-        found = late_at_some_reset(field, task, actions, look)
+        found = late_at_some_reset(field, suspect, actions, look)
         if found is None:
-            said = late_text(who, actions, look)
+            said = late_text(suspect, actions, look)
             said += (
                 ", in one and the same episode. Flown again, the same actions were paid otherwise"
             )
@@ -233,7 +245,7 @@ def late_payment(
                 LATE, survey.task, late_witness(task, actions, look), said, None, who
             )
         actions, look, before = found
-    said, witness = late_text(who, actions, look), late_witness(task, actions, look)
+    said, witness = late_text(suspect, actions, look), late_witness(task, actions, look)
     resets = (task,) * before
     if resets:
         said += f", {reset_text(resets)}"
@@ -245,7 +257,11 @@ def late_payment(
         for number, (turn, reward) in enumerate(zip(flown, look.rewards[:-1], strict=False), 1)
     ]
     last = Turn("", {}, action=actions[-1], reward=look.rewards[-1], done=over)
-    episode = replace(suspect.episode, turns=[*turns, last], replays="same", resets_before=resets)
+    # What the suspect came to in the end was told before the last turn, and of another flight.
+    episode = replace(
+        suspect.episode, turns=[*turns, last], totals=(), episode_return=None, components={}, success=None,
+        timeout=False, final_observation={}, final_metadata={}, final_state=None, replays="same", resets_before=resets,
+    )  # fmt: skip
     return Confirmed.of(LATE, survey.task, witness, said, episode, who)
 
 
@@ -254,23 +270,24 @@ def late_witness(task: TaskOptions, actions: Sequence[Action], look: LastAnswer)
     return ContractWitness(reset=task, actions=encode(actions), rewards=encode(look.rewards))
 
 
-def late_text(who: str, actions: Sequence[Action], look: LastAnswer) -> str:
+def late_text(suspect: Suspect, actions: Sequence[Action], look: LastAnswer) -> str:
     """What an end was paid, and a step after it, in words."""
     same = actions[-1] == actions[look.ended - 1]
     sent = "the same action, sent again" if same else f"{json.dumps(actions[-1])}, sent"
-    earned, late = look.rewards[look.ended - 1] or 0.0, look.rewards[-1] or 0.0
+    pays = pays_of(suspect, look)
+    earned, late = pays[look.ended - 1] or 0.0, pays[-1] or 0.0
     ended = f"step {look.ended} ended the episode and was paid {earned:g}"
-    return f"{who}: {ended}; {sent} after the end, was paid {late:g}"
+    return f"{suspect.row.name}: {ended}; {sent} after the end, was paid {late:g}"
 
 
 def late_at_some_reset(
-    field: AuditSession, task: TaskOptions, actions: Sequence[Action], look: LastAnswer
+    field: AuditSession, suspect: Suspect, actions: Sequence[Action], look: LastAnswer
 ) -> tuple[list[Action], LastAnswer, int] | None:
     """A step after an end that is paid at the first reset of a process, or as it was seen at a later one.
 
     Args:
         field: Whose environment it is.
-        task: Reset options.
+        suspect: The end.
         actions: What was sent, to the end and past it.
         look: What was answered.
 
@@ -278,7 +295,7 @@ def late_at_some_reset(
         What is sent, to the end that it makes there and past it; what is answered; and how many resets come before.
         None where no number of resets gives it.
     """
-    sent, rewards, before = list(actions), look.rewards, 0
+    task, sent, rewards, before = suspect.episode.task, list(actions), look.rewards, 0
     with closing(field.fresh()) as fresh:
         for before in range(MOST_RESETS):
             again = fresh.look(task, sent)
@@ -293,7 +310,7 @@ def late_at_some_reset(
     with closing(field.fresh()) as fresh:
         again = fresh.look(task, sent, after=before)
     late = not isinstance(again.answer, Failure) and again.answer.refusal is None
-    shown = late and 0 < again.ended == len(sent) - 1 and (again.rewards[-1] or 0.0) > 0
+    shown = late and 0 < again.ended == len(sent) - 1 and (pays_of(suspect, again)[-1] or 0.0) > 0
     shown = shown and again.rewards[: len(rewards)] == rewards
     return (sent, again, before) if shown else None
 
@@ -341,8 +358,8 @@ def out_of_range(survey: Survey, card: ContractReport) -> list[Suspect]:
     for row in survey.rows:
         for episode in row.episodes:
             limits = range_of(episode, card)
-            for number, turn in enumerate(episode.turns):
-                if limits and turn.reward is not None and not within(turn.reward, limits):
+            for number, reward in enumerate(episode.rewards):
+                if limits and reward is not None and not within(reward, limits):
                     return [Suspect(row, episode, number + 1)]
     return []
 
@@ -379,7 +396,7 @@ def prove_range(
 ) -> Confirmed | None:
     """The finding that a reward lies outside the declared range."""
     limits = range_of(suspect.episode, card) or []
-    reward = suspect.episode.turns[suspect.turns - 1].reward
+    reward = suspect.episode.rewards[suspect.turns - 1]
     before = session.look(suspect.episode.task, suspect.actions[:-1]).answer
     if not card.reward.declared and not isinstance(before, Failure):
         told = limits_in(before.metadata) or limits_in(before.observation)
@@ -387,7 +404,7 @@ def prove_range(
             return None  # the range is told anew for each step, and of another one by the end
 
     def strays(episode: Episode) -> bool:
-        return any(t.reward is not None and not within(t.reward, limits) for t in episode.turns)
+        return any(paid is not None and not within(paid, limits) for paid in episode.rewards)
 
     who, seen = suspect.row.name, Witness.of(suspect.episode)
     said = f"{who}: step {suspect.turns} is paid {reward:g}, outside {limits}"

@@ -364,7 +364,7 @@ def proof_of(
     witness = ContractWitness(
         reset=options,
         actions=encode(plan),
-        rewards=tuple(turn.reward for turn in turns),
+        rewards=flown.rewards[: len(plan)],
         raised=found.error,
     )
     words = f"{who}: step {len(plan)} raises {found.words}, {said}"
