@@ -391,9 +391,14 @@ def each(chosen: argparse.Namespace, entries: list[Json], one: Callable[[Json], 
                 print(f"{number}/{len(entries)} {line}", flush=True)
 
 
-def run(chosen: argparse.Namespace, entries: list[Json], path: Path) -> None:
-    """Audit what is not on record yet, a line each."""
-    record = Record(path, KIND, VERSION, [entry["name"] for entry in entries])
+def run(chosen: argparse.Namespace, entries: list[Json], record: Record) -> None:
+    """Audit what is not on record yet, a line each.
+
+    Args:
+        chosen: The command line.
+        entries: Environments whose clones are there.
+        record: Of all that were drawn.
+    """
     named = [e for e in entries if not chosen.only or e["name"] in chosen.only]
     waiting = [e for e in named if chosen.again or e["name"] not in record.rows]
 
@@ -445,6 +450,7 @@ def main() -> None:
         parser.error(f"--draw is 1 to {len(draws)}, not {number}")
     drawing = draws[number - 1]
     entries = [entry for entry in drawing[chosen.set] if entry["commit"] is not None]
+    names = [entry["name"] for entry in entries]
     if chosen.commands is not None:
         print("\n".join(clone_commands(entries, chosen.commands)))
         return
@@ -454,17 +460,17 @@ def main() -> None:
         ]
         if absent:
             print(f"no clone of {', '.join(absent)}", file=sys.stderr)
-        entries = [entry for entry in entries if entry["name"] not in absent]
+        there = [entry for entry in entries if entry["name"] not in absent]
         chosen.scratch.mkdir(parents=True, exist_ok=True)
         os.environ["XDG_CACHE_HOME"] = str((chosen.scratch / "cache").absolute())
         os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
         if chosen.open:
-            named = [e for e in entries if not chosen.only or e["name"] in chosen.only]
+            named = [e for e in there if not chosen.only or e["name"] in chosen.only]
             each(chosen, named, lambda entry: opened(entry, chosen))
             return
         own = chosen.set == "field"
         folder = (chosen.out if own else chosen.scratch) / "field" / f"draw-{number}"
-        run(chosen, entries, folder / "record.json")
+        run(chosen, there, Record(folder / "record.json", KIND, VERSION, names))
     if chosen.set == "field":
         print(write_pages(chosen.out))
 

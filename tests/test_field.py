@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
+import shutil
 import sys
 from pathlib import Path
 from typing import Any
@@ -24,6 +26,25 @@ def test_the_names_are_what_the_rule_draws_from_the_frame() -> None:
         assert listed == names
         assert sum(e["commit"] is not None for e in drawing["field"]) >= 60
         before += drawing["frame"]
+
+
+def test_what_is_on_record_stays_where_its_clone_is_not_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in (1, 2, 3, 4, 5):
+        shutil.copytree(DOCS / "field" / f"draw-{number}", tmp_path / "field" / f"draw-{number}")
+    record = tmp_path / "field" / "draw-5" / "record.json"
+    before = json.loads(record.read_text())["environments"]
+    (tmp_path / "clones" / before[0]["name"].replace("/", "+")).mkdir(parents=True)
+    for name in ("XDG_CACHE_HOME", "PATH"):
+        monkeypatch.setenv(name, os.environ.get(name, ""))
+    monkeypatch.setattr(field, "examine", lambda entry, chosen: before[0])
+    words = (
+        f"field.py --clones {tmp_path / 'clones'} --out {tmp_path} --scratch {tmp_path / 'runs'}"
+    )
+    monkeypatch.setattr("sys.argv", [*words.split(), "--again"])
+    field.main()
+    assert json.loads(record.read_text())["environments"] == before
 
 
 def test_an_owner_is_drawn_once() -> None:
