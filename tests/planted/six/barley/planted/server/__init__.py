@@ -1,0 +1,1 @@
+"""Barley variety trial environment."""

@@ -1,0 +1,1 @@
+"""Charter collation environment."""

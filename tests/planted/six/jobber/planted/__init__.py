@@ -1,0 +1,1 @@
+"""A jobber on a commodity exchange: OpenEnv environment."""

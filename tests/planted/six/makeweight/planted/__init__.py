@@ -1,0 +1,1 @@
+"""Weighing puzzle environment."""

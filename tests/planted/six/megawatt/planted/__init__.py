@@ -1,0 +1,1 @@
+"""Load forecasting for a small municipal utility."""

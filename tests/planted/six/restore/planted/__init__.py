@@ -1,0 +1,1 @@
+"""Damaged website in a terminal environment."""

@@ -1,0 +1,1 @@
+"""Survey table cleaning environment."""

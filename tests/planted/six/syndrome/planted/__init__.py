@@ -1,0 +1,1 @@
+"""Bedside diagnosis environment."""

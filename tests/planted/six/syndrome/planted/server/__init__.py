@@ -1,0 +1,1 @@
+"""Server package of the syndrome environment."""

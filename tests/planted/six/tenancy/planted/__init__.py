@@ -1,0 +1,1 @@
+"""Tenancy agreement and notice form environment."""
