@@ -129,6 +129,21 @@ def test_a_field_says_one_thing_and_what_is_settled_last_is_told() -> None:
     assert again.habit().kind == Kind.WORDS
 
 
+def test_an_object_that_may_be_left_out_stands_around_what_is_said_in_it() -> None:
+    inner = {"type": "object", "properties": {"to": {"enum": ["a", "b"]}, "by": {"enum": [1, 2]}}}
+    schema = {
+        "properties": {
+            "do": {"enum": ["send", "keep"]},
+            "how": {"anyOf": [{"type": "null"}, inner]},
+        },
+        "required": ["do", "how"],
+    }
+    (base, some), *_ = kinds_of_action(Space(schema), None)
+    actions = [habit.action for habit in combinations_of(base, some, {}, 60)]
+    assert {"do": "keep", "how": {"to": "b", "by": 2}} in actions
+    assert len(actions) == 8
+
+
 def test_each_form_of_a_union_stands_alone() -> None:
     forms = [
         {
