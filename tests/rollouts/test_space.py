@@ -312,3 +312,16 @@ def test_a_validator_across_fields_is_met() -> None:
 
 def test_where_nothing_fits_there_is_none() -> None:
     assert accepted(SCHEMAS, lambda actions: [False for _ in actions]) is None
+
+
+def test_a_value_is_put_in_another_action_with_the_object_around_it() -> None:
+    inner = {"type": "object", "properties": {"to": {"enum": ["a", "b"]}, "by": {"enum": [1, 2]}}}
+    fields = {"do": {"enum": ["send", "keep"]}, "how": {"anyOf": [{"type": "null"}, inner]}}
+    space = Space({"properties": fields, "required": ["do"]})
+    place = next(leaf for leaf in space.leaves() if leaf.path == ("how", "to"))
+    for how in ({}, {"how": None}):
+        assert place.put_in({"do": "keep", **how}, "b")["how"]["to"] == "b"
+    assert place.put_in({"do": "keep", "how": {"to": "a", "by": 2}}, "b") == {
+        "do": "keep",
+        "how": {"to": "b", "by": 2},
+    }

@@ -83,7 +83,7 @@ class JointAction:
         """The action, without what is made of what is seen."""
         action = self.base
         for each in self.said:
-            action = with_value_at(action, each.field, each.value)
+            action = each.field.put_in(action, each.value)
         return action
 
     @property
@@ -128,7 +128,7 @@ class JointAction:
             action = self.action
             for each in self.made:
                 if each.made is not None:
-                    action = with_value_at(action, each.field, each.made(view, last))
+                    action = each.field.put_in(action, each.made(view, last))
             return action
 
         return Habit(self.name, kind, choose, name, context=context)
@@ -140,13 +140,6 @@ class JointAction:
         habit = self.with_value(nonsense(self.told.field)).habit(self.told.field)
         habit.kind = Kind.NONSENSE
         return habit
-
-
-def with_value_at(action: Action, field: ActionField, value: JsonValue) -> Action:
-    """An action with a value in one field; an object around it that may be left out is the field's own, if it is."""
-    first = field.path[0]
-    beside = {name: held for name, held in action.items() if name != first or held is not None}
-    return replace(field, base={**field.base, **beside}).put(value)
 
 
 def nonsense(field: ActionField) -> FieldValue:

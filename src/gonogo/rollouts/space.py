@@ -464,6 +464,12 @@ class ActionField:
         """The action around the place, with a value in it."""
         return dict(put(self.base, self.path, value))
 
+    def put_in(self, action: Action, value: Any) -> Action:
+        """Another action with a value in the place; an object around it that is left out there is that of its own."""
+        first = self.path[0]
+        beside = {name: held for name, held in action.items() if name != first or held is not None}
+        return dict(put({**self.base, **beside}, self.path, value))
+
 
 def put(held: Any, path: Path, value: Any) -> Any:
     """A copy with a value at a path."""
