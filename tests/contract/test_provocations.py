@@ -41,7 +41,7 @@ from gonogo.records.findings import ContractWitness
 from gonogo.records.record import Verdict
 from gonogo.rollouts.engine import Flight, fly, try_example
 from gonogo.rollouts.space import Space
-from gonogo.rollouts.types import Transition
+from gonogo.rollouts.types import Failure, Transition
 from gonogo.wire import Action
 
 WORDS = Path(__file__).parents[1] / "first_contact" / "large_enum" / "words_env"
@@ -599,6 +599,17 @@ def filing(
         space = Space(connection.schemas.action)
         plan = HistoryPlan(Task({}, "default"), (0, 1), True, (tuple(good), tuple(good)))
         return check_malformed(connection, plan, space, 60)[0]
+
+
+@pytest.mark.parametrize(("ended", "found"), [(False, "malformed_action_fatal"), (True, None)])
+def test_what_is_lost_past_an_end_is_not_lost_by_a_malformed_action(
+    ended: bool, found: str | None
+) -> None:
+    shots = [Shot({}, Transition({}, 0.0, done), {}, None) for done in (False, False, False, ended)]
+    another = Failure("episode_id changed", kind="identity")
+    trace = Trace({}, shots, another, {})
+    item = misbehaviour(Task({}, "default"), trace, "box: an empty text", True)
+    assert (item and item.checked.finding) == found
 
 
 @pytest.mark.parametrize(

@@ -335,7 +335,8 @@ def misbehaviour(task: Task, trace: Trace, rule: str, steady: bool) -> Item | No
         steady: Whether good actions are accepted where no bad one is among them.
     """
     if trace.failure is not None:
-        return lost_session(task, trace, trace.failure, rule)
+        # Past an end another episode may begin, whatever was sent before it.
+        return None if trace.done else lost_session(task, trace, trace.failure, rule)
     shot = provoked(trace)
     if shot is None:
         return None
