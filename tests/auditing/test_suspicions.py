@@ -241,6 +241,37 @@ def test_a_success_that_nobody_tries_for_and_that_earns_nothing_is_no_measure_of
 
 
 @pytest.mark.parametrize(
+    ("pay", "others", "number", "accused"),
+    [
+        (0.32, 0.2, 12, False),
+        (0.32, 0.2, 4, True),  # few constants: none is lucky
+        (0.45, 0.2, 12, True),
+        (0.6, 0.5, 12, True),  # half of a success's return is no luck
+    ],
+)
+def test_a_constant_that_earns_hardly_more_than_many_others_is_lucky(
+    pay: float, others: float, number: int, accused: bool
+) -> None:
+    rows = [
+        row(f"x{n}", Kind.CONSTANT, [0.0] * 5 + [paid], field="choice", action={"choice": f"c{n}"})
+        for n, paid in enumerate([pay, *[others] * number])
+    ]
+    found = suspicions(Survey({}, [IDLE, SOLVED, *rows]))
+    assert ("constant_answer_pays" in found) is accused
+
+
+def test_a_constant_that_is_asked_again_is_no_other_one() -> None:
+    lucky, other = (
+        row(name, Kind.CONSTANT, [0.0] * 5 + [pay], field="choice", action={"choice": name})
+        for name, pay in (("a", 0.2), ("b", 0.6))
+    )
+    survey = Survey({}, [IDLE, SOLVED, lucky, other])
+    assert suspicions(survey)["constant_answer_pays"].row is other
+    assert suspicions(survey, "b")["constant_answer_pays"].row is other
+    assert "constant_answer_pays" not in suspicions(survey, "a")
+
+
+@pytest.mark.parametrize(
     ("pay", "text", "accused"),
     [
         (0.35, "| choice = refund | 0.35 |", False),

@@ -50,6 +50,8 @@ PART, LARGE = 0.5, 0.6
 """Shares of a full mark, and of a success's return, from which a documented part is more than one right decision."""
 EXPLAINED = 0.8
 """Share of a row's pay from which a simpler row explains it."""
+MANY, CHANCE = 12, 2.0
+"""Constants of which one may be lucky, and how many times as much as they are it is then paid at most."""
 LUCKY = 1.5
 """So many times what one guess would earn has to be paid for naming all the answers at once."""
 MOSTLY = 0.9
@@ -89,11 +91,17 @@ class Suspicion:
     least_seeds: int = 0
 
 
-def suspicions(survey: Survey) -> dict[str, Suspicion]:
-    """The strongest suspicion of each id."""
+def suspicions(survey: Survey, again: str | None = None) -> dict[str, Suspicion]:
+    """The strongest suspicion of each id.
+
+    Args:
+        survey: What was flown.
+        again: Name of the constant that is asked again; None where every row is asked. Of many constants one is the
+            luckiest on any seeds, and on others another one.
+    """
     scale = Scale(survey)
     found = [
-        *paid_rows(survey, scale),
+        *paid_rows(survey, scale, again),
         *failures_out_earn(survey, scale),
         *early_ends(survey),
         *worthless_success(survey, scale),
@@ -207,14 +215,29 @@ class Evidence:
 
         A constant decides one thing rightly wherever that is asked for, and is meant to be paid a part of the mark.
         """
-        sent, idle = row.action or {}, self.survey.idle.action or {}
-        own = {name: value for name, value in sent.items() if value != idle.get(name)}
+        own = {name: (row.action or {})[name] for name in self.says(row)}
         names = [*own, *(value for value in own.values() if isinstance(value, str))]
         most = max(map(total, row.failed))
         small = most < PART and self.paid(row) < LARGE
         return (
             small and self.survey.documented.part(names, most) is not None and self.is_decided(row)
         )
+
+    def is_luck(self, row: SurveyRow) -> bool:
+        """Whether a constant is paid a small part, and hardly more than many others that fill as many fields.
+
+        Where marks are given for parts, any constant has some of them, and the luckiest of many has more.
+        """
+        own = len(self.says(row))
+        known = (r for r in self.survey.of_kind(Kind.CONSTANT) if r.failed and r.action is not None)
+        paid = [self.paid(other) for other in known if len(self.says(other)) == own]
+        small = self.paid(row) < PART and len(paid) >= MANY
+        return small and self.paid(row) < CHANCE * fmean(paid)
+
+    def says(self, row: SurveyRow) -> set[str]:
+        """The fields in which a constant says something else than idling."""
+        sent, idle = row.action or {}, self.survey.idle.action or {}
+        return {name for name, value in sent.items() if value != idle.get(name)}
 
     def is_decided(self, row: SurveyRow) -> bool:
         """Whether another value in a constant's field earns less, so that it is paid for the decision."""
@@ -283,14 +306,16 @@ def clumsiness(survey: Survey, scale: Scale) -> float:
     return min(1.0, scale.par / max([scale.par, *means]))
 
 
-def paid_rows(survey: Survey, scale: Scale) -> Iterator[Suspicion]:
-    """Failures that are paid, each by the name that its evidence gives it."""
+def paid_rows(survey: Survey, scale: Scale, again: str | None = None) -> Iterator[Suspicion]:
+    """Failures that are paid, each by the name that its evidence gives it; see :func:`suspicions`."""
     evidence, clumsy = Evidence(survey, scale), clumsiness(survey, scale)
     whole = "a success's return" if clumsy == 1.0 else "the most that anything earned"
     for row in survey.rows:
         paid, name = scale.paid(row), NAMES.get(row.kind)
         paid = None if paid is None else paid * clumsy
         if paid is None or paid < evidence.least_paid or name is None:
+            continue
+        if again is not None and row.kind == Kind.CONSTANT and row.name != again:
             continue
         found = None if evidence.plainer(row) else name(row, evidence)
         if found is not None:
@@ -311,7 +336,7 @@ def name_constant(row: SurveyRow, evidence: Evidence) -> str | None:
     """One action for ever; where it ends the episode early, idling to the end is no explanation."""
     if evidence.cuts_short(row):
         return "truncated_window_satisfied"
-    if evidence.idle_explains(row) or evidence.is_documented_part(row):
+    if evidence.idle_explains(row) or evidence.is_documented_part(row) or evidence.is_luck(row):
         return None
     value = value_at(row.action, row.field)
     number = isinstance(value, int | float) and evidence.moves_nothing_else(row)

@@ -631,7 +631,8 @@ class TaskAudit:
         for row in rows_to_confirm(self.flown, suspicion, plain=plain):
             self._fly_fresh(row, fresh_tasks(suspicion, row, tasks, number))
         self._fresh = replace(self._fresh, par=Scale(self.flown).par)
-        second = suspicions(self._fresh)
+        constant = suspicion.row.kind == Kind.CONSTANT
+        second = suspicions(self._fresh, suspicion.row.name if constant else None)
         second |= without_success(self._fresh, second, suspicion.row.name)
         if whose is not None:
             again, rng = AnalysisResults(), np.random.default_rng([self._context.run.seed, 2])
