@@ -111,7 +111,9 @@ def check_client(
             check, f"{name} was not imported in the time", evidence=ItemEvidence(late=True)
         )
     if found.error is not None:
-        said = f"importing {name} fails: {found.error}"
+        # A package around it may be what fails.
+        module = module_name(target, client)
+        said = f"importing {module} ({name}) fails: {found.error}"
         return failed(check, "client_broken", said, witness=ContractWitness(client=name))
     files = sorted(set(found.loaded.values()))
     others = [file for file in files if file != name]
