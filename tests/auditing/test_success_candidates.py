@@ -443,6 +443,14 @@ def test_where_the_best_end_is_paid_nothing_no_end_is_paid_a_part_of_it(
     assert best.doubted is parts
 
 
+@pytest.mark.parametrize(("worst", "doubted"), [(-0.5, True), (0.6, False)])
+def test_what_some_of_whose_ends_are_fined_is_no_success(worst: float, doubted: bool) -> None:
+    ends = [{"lot_won": True, "pay": pay} for pay in (0.7, worst)]
+    best = first(flown(*[*ends, {"lot_won": False, "pay": 0.0}] * 6, start={"lot_won": False}))
+    assert best.expression == "lot_won"
+    assert best.doubted is doubted
+
+
 @pytest.mark.parametrize(
     ("pays", "verbs", "texts", "assumed"),
     [

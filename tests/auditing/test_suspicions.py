@@ -243,7 +243,7 @@ def test_a_success_that_nobody_tries_for_and_that_earns_nothing_is_no_measure_of
 @pytest.mark.parametrize(
     ("pay", "others", "number", "accused"),
     [
-        (0.32, 0.2, 12, False),
+        (0.32, 0.2, 6, False),
         (0.32, 0.2, 4, True),  # few constants: none is lucky
         (0.45, 0.2, 12, True),
         (0.6, 0.5, 12, True),  # half of a success's return is no luck

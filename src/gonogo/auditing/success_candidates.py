@@ -682,6 +682,8 @@ class CandidateSearch:
         share = self._least_share(held)
         if share is not None and share >= SETTLED:
             return []
+        if share is not None and share < 0:
+            return ["some of its ends are fined, while others are paid"]
         if share is not None and guess.may and not guess.sure:
             return ["some of its ends are paid far less than the best, as parts of a success are"]
         alone = self._value_alone(held)

@@ -50,7 +50,7 @@ PART, LARGE = 0.5, 0.6
 """Shares of a full mark, and of a success's return, from which a documented part is more than one right decision."""
 EXPLAINED = 0.8
 """Share of a row's pay from which a simpler row explains it."""
-MANY, CHANCE = 12, 2.0
+MANY, CHANCE = 6, 2.0
 """Constants of which one may be lucky, and how many times as much as they are it is then paid at most."""
 LUCKY = 1.5
 """So many times what one guess would earn has to be paid for naming all the answers at once."""

@@ -57,6 +57,13 @@ def flown(*rows: SurveyRow) -> Paid:
     return Paid(Survey({}, [IDLE, *rows]))
 
 
+def test_where_an_action_takes_a_number_nobody_may_know_the_better_part_of_the_mark() -> None:
+    rows = [naming("a", "x", [1.0, 1.0, 0.0]), naming("b", "y", [0.0, 0.0, 1.0])]
+    assert NamedItems.of(flown(*rows)).rows
+    tried = row("sum", Kind.EXTREME, [0.0], field="sum", action={"sum": 10**9})
+    assert not NamedItems.of(flown(*rows, tried)).rows
+
+
 def test_where_one_answer_is_the_best_for_all_nothing_is_judged() -> None:
     assert one_for_all({0: {"a": 1.0, "b": 0.0}, 1: {"a": 1.0, "b": 1.0}})
     assert not one_for_all({0: {"a": 1.0, "b": 0.0}, 1: {"a": 0.0, "b": 1.0}})

@@ -108,6 +108,12 @@ def test_tasks_differ_by_what_is_seen_at_the_beginning_but_for_ids() -> None:
     assert not shown_differently(Survey({}, [made]))
 
 
+@pytest.mark.parametrize(("size", "takes"), [(10**9, True), (5, False)])
+def test_a_number_without_narrow_bounds_is_told_by_what_was_tried(size: int, takes: bool) -> None:
+    tried = row("x", Kind.EXTREME, [0.0], field="size", action={"size": size})
+    assert Paid(Survey({}, [IDLE, tried])).takes_numbers is takes
+
+
 def idling(rewards: list[float], *, cut: bool = True) -> Survey:
     """A survey of idling alone, in which a clock counts."""
     made = row("idle", Kind.IDLE, rewards, action={"do": "wait"})

@@ -168,7 +168,10 @@ def right_for_all(row: SurveyRow, rows: Sequence[SurveyRow], queue: Queue) -> Su
         f"{len(set().union(*ways))} of {items} items, but none for all, and mixes of them earn no more: nothing has to "
         "be read"
     )
-    severity = Severity.EFFORTLESS
+    # Who earns little of a mark an item may have missed what the rest of it is paid for.
+    marks = fmean(total(e) / len(e.turns) for e in row.ended)
+    whole = marks >= MOST_MARKS or abs(worth(row) - FULL) <= ALIKE
+    severity = Severity.EFFORTLESS if whole else Severity.SUSPICIOUS
     return Suspicion(
         "paid_without_trying", row, witness, said, weight(severity, worth(row)), severity
     )
@@ -297,6 +300,8 @@ def lopsided(facts: Paid) -> Iterator[Suspicion]:
     witness = min(row.ended, key=total)
     marks = fmean(total(e) / len(e.turns) for e in row.ended)
     sure = fmean(shares) >= MOST_MARKS and marks >= MOST_MARKS and facts.best_step <= FULL + ALIKE
+    # A number that nobody knows may be the better part of the mark.
+    sure = sure and not facts.takes_numbers
     severity = Severity.EFFORTLESS if sure else Severity.SUSPICIOUS
     # What a flawless episode earns is told by all of them, on other seeds as well.
     of_all = replace(row, needs=tuple(each.name for each in rows))

@@ -54,7 +54,12 @@ class NamedItems:
 
     @classmethod
     def of(cls, facts: Paid) -> NamedItems:
-        """What the rows tell that give each item the same answer; nothing where a step is paid more than a mark."""
+        """What the rows tell that give each item the same answer.
+
+        That is nothing where a step is paid more than a mark, or where an action takes a number: nobody may know it.
+        """
+        if facts.takes_numbers:
+            return cls({})
         marks: dict[str, dict[JsonValue, dict[str, float]]] = {}
         rows = [r for r in facts.rows if facts.best_step <= FULL + ALIKE and names_each(r)]
         for row in rows:

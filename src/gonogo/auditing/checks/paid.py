@@ -40,6 +40,8 @@ from gonogo.exploits.panel import OWN, Kind
 from gonogo.exploits.search import leaves
 from gonogo.records.findings import Severity
 from gonogo.rollouts.episodes import Episode, Turn
+from gonogo.rollouts.schema import is_number
+from gonogo.rollouts.space import value_at
 from gonogo.rollouts.volatile import TOKEN
 from gonogo.wire import JsonValue, Observation
 
@@ -49,6 +51,8 @@ BESIDE = frozenset(
 """Kinds of rows that are no policy's own, but look at what another row is paid."""
 EMPTY = frozenset({Kind.IDLE, Kind.MALFORMED, Kind.NONSENSE, Kind.CLAIM, Kind.LENGTH})
 """Kinds of habits whose content is none."""
+OPEN = 1_000
+"""From which on a number that is taken has no narrow bounds."""
 NEARLY, MOSTLY = 0.95, 0.9
 ALIKE = 1e-6
 LITTLE = 0.1
@@ -123,6 +127,12 @@ class Paid:
         """The highest reward of a step."""
         turns = (turn for row in self.rows for e in row.ended for turn in e.turns)
         return max((turn.reward or 0.0 for turn in turns), default=0.0)
+
+    @cached_property
+    def takes_numbers(self) -> bool:
+        """Whether an action has a field for a number without narrow bounds, as far as one was tried."""
+        tried = (value_at(r.action, r.field) for r in self.rows if r.kind == Kind.EXTREME)
+        return any(is_number(value) and abs(value) >= OPEN for value in tried)
 
     @cached_property
     def several(self) -> bool:
