@@ -158,6 +158,9 @@ def test_a_constant_is_flown_no_further_than_to_where_nothing_goes_on(
         if habit.kind == Kind.CONSTANT and habit.action is not None
     }
     assert flown == turns
+    # a model under audit is shown what an exploit saw
+    constant = next(h for h in habits if h.kind == Kind.CONSTANT and h.action is not None)
+    assert all(t.text for e in fly_habit(session, constant, tasks).episodes for t in e.turns)
 
 
 def test_rows_are_found_by_kind() -> None:

@@ -488,11 +488,11 @@ class AuditSession:
         still = self._context.learned.still
         if still is None or self.limit <= STILL or len(tasks) < 2:
             return self.fly(policy, tasks, whole=whole)
-        (first,) = self.fly(policy, tasks[:1], text=False)
+        (first,) = self.fly(policy, tasks[:1])
         if not (first.cut and first.error is None and still(first.turns)):
             return [*self._kept([first], whole), *self.fly(policy, tasks[1:], whole=whole)]
         limits = [STILL] * (len(tasks) - 1)
-        later = self.fly(policy, tasks[1:], text=False, limits=limits)
+        later = self.fly(policy, tasks[1:], limits=limits)
         if all(e.cut and e.error is None and still(e.turns) for e in later):
             return self._kept([first, *later], whole)
         return [*self._kept([first], whole), *self.fly(policy, tasks[1:], whole=whole)]
