@@ -1,5 +1,6 @@
 """A few tasks, one after another: told, untold, and with more that is carried over."""
 
+import os
 import random
 from itertools import count
 from typing import Any, Literal
@@ -243,3 +244,63 @@ def crowded() -> Crowded:
     """The one instance."""
     ONLY[:] = ONLY or [Crowded()]
     return ONLY[0]
+
+
+class Keeping(Unsaid):
+    """A reset that names no task opens the one that was named last in the process; hard ones are paid to no end."""
+
+    level = "easy"
+
+    def reset(
+        self, seed: Any = None, episode_id: Any = None, task: str | None = None, **_: Any
+    ) -> Sight:
+        Keeping.level = task or Keeping.level
+        return super().reset(seed, episode_id)
+
+    def seen(self) -> Sight:
+        hard, over = Keeping.level == "hard", self.said >= 2
+        return Sight(said=self.said, reward=1.0 if hard and self.said else 0.0, done=over)
+
+
+class Grown(Unsaid):
+    """Numbers of all episodes of a process count: the first episode earns nothing, and no reset changes that."""
+
+    total = 0
+
+    def step(self, action: Guess, timeout_s: Any = None, **_: Any) -> Sight:
+        Grown.total += 1
+        return super().step(action)
+
+    def seen(self) -> Sight:
+        over = self.said >= 2
+        return Sight(
+            said=self.said, reward=1.0 if Grown.total > 2 and self.said else 0.0, done=over
+        )
+
+
+class Flags(Unsaid):
+    """A reward that is a truth value, and a number that no seed decides."""
+
+    def seen(self) -> Sight:
+        shown = super().seen()
+        shown.drawn = random.SystemRandom().randrange(10**6)
+        return Sight.model_construct(**{**shown.model_dump(), "reward": True})
+
+
+class DiesLate(Unsaid):
+    """The process ends at the first number of the second task."""
+
+    def step(self, action: Guess, timeout_s: Any = None, **_: Any) -> Sight:
+        if self.seen().task == TASKS[1]:
+            os._exit(3)
+        return super().step(action)
+
+
+class RaisesLate(Unsaid):
+    """The second task raises at the second number."""
+
+    def step(self, action: Guess, timeout_s: Any = None, **_: Any) -> Sight:
+        shown = super().step(action)
+        if shown.task == TASKS[1] and self.said == 2:
+            shown.drawn = {"one": 1}[action.model_dump_json()]
+        return shown

@@ -44,12 +44,13 @@ from gonogo.contract.findings import (
     Item,
     findings,
     not_applicable,
-    shows,
     worst,
 )
 from gonogo.contract.packaging import check_client, declared_range, manifest_of, read_packaging
+from gonogo.contract.placing import ProofPlacing
 from gonogo.contract.prose import step_costs
 from gonogo.contract.provocations import (
+    after_done_item,
     check_after_done,
     check_example,
     check_malformed,
@@ -57,15 +58,14 @@ from gonogo.contract.provocations import (
     check_task_api,
     check_tools,
     find_ends,
+    up_to_the_end,
 )
 from gonogo.contract.responses import check_answers, check_episode
 from gonogo.contract.rotation import (
     fly_turns,
     opens_elsewhere,
-    placed,
     rotation_seen,
     rotation_told,
-    turns,
 )
 from gonogo.contract.seeds import FIXED, SeedUse, seed_use
 from gonogo.contract.source import Source, read_source
@@ -132,6 +132,8 @@ LEVELS = frozenset(
     }
 )
 """Words that name a level wherever they stand; how hard an episode is may not show in a short flight."""
+MOST_OTHERS = 3
+"""Other tasks after whose reset a proof is looked for that a fresh process does not show."""
 LOST, LATE = "not flown: the task's episodes were lost", "not flown in the time"
 
 
@@ -385,7 +387,7 @@ class ContractFlights:
         late: What was not reached in the time, as sentences.
         wrong: Places of the tasks that only words name, and that the reset raises on: they are none.
         meant: The tasks that are flown in the place of others: the same name by another of the reset's parameters.
-        turning: Places of the tasks whose episodes differ by what was flown before, with their clocks and random ids.
+        clocks: Places of each task's clocks and random ids.
         flies: What flies now.
     """
 
@@ -408,7 +410,7 @@ class ContractFlights:
     late: list[str] = field(default_factory=list)
     wrong: set[int] = field(default_factory=set)
     meant: dict[int, Task] = field(default_factory=dict)
-    turning: dict[int, dict[str, Volatile]] = field(default_factory=dict)
+    clocks: dict[int, dict[str, Volatile]] = field(default_factory=dict)
     flies: str = ""
 
     @property
@@ -465,7 +467,7 @@ class ContractFlights:
                     () if late else self.provocations(number, self.seconds(parts // 2 - number))
                 )
                 items = [*provoked, *self.answers(number, task)]
-                items = [self.placed(number, item) for item in items]
+                items = [self.placed(number, task, item) for item in items]
                 flew = number in self.plans and not late
                 self.items += complete(task, items, flew, LATE if late else LOST)
                 self.late += [f"the ends of {task}: the time was over"] if late else []
@@ -554,7 +556,7 @@ class ContractFlights:
             self.notes.append(f"{task}: slow, so its flights were cut to {steps} steps")
         self.plans[number] = plan = plan.shortened(steps)
         one, two = histories[0], histories[1] if len(histories) > 1 else None
-        volatile = find_volatile(one, two)
+        self.clocks[number] = volatile = find_volatile(one, two)
         for path, seen in volatile.items():
             self.notes.append(volatile_note(task, path, seen))
             known = VolatilePlace(
@@ -569,8 +571,6 @@ class ContractFlights:
     ) -> Rotation | None:
         """What episodes of a session differ by, if their resets open otherwise: flown in both processes alike."""
         plan = self.plans[number]
-        if turns(first, volatile):
-            self.turning[number] = volatile
         if not opens_elsewhere(first, volatile):
             return None
         connections = [c for c in (self.pair.first, self.pair.second) if c is not None]
@@ -589,9 +589,7 @@ class ContractFlights:
         self.sought += sought
         flown += sought
         refuse_full(flown)
-        # A reward that was given in the environment's place is not what its documentation speaks of.
-        totals = self.run.reward is None and self.sources.pay.total is not None
-        yield from check_after_done(first, plan, flown, space, totals=totals)
+        yield from check_after_done(first, plan, flown, space, totals=self.totals)
         written = self.sources.actions
         yield check_example(first, plan, space, first.schemas.codec(), written, budget_s / 4)
         item, stretched = check_malformed(first, plan, space, budget_s / 2)
@@ -603,15 +601,49 @@ class ContractFlights:
             said = "the environment is not OpenEnv's: it has no sessions that could be lost"
             yield not_applicable("silent_reconnect", said, plan.task)
 
-    def placed(self, number: int, item: Item) -> Item:
-        """An item whose proof says of which reset of a fresh process it is, where resets open otherwise."""
-        proof = item.proof
-        if proof is None or item.finding is None or shows(proof) not in {"same", "lost"}:
+    def placed(self, number: int, task: Task, item: Item) -> Item:
+        """An item as a process that flew nothing shows it; as it is where none can be started, or no time is left.
+
+        Args:
+            number: The task's place.
+            task: It.
+            item: The item.
+        """
+        if item.proof is None or self.watch.out or not self.pair.starts:
             return item
-        if (volatile := self.turning.get(number)) is None or self.watch.out:
-            return item
-        found = placed(self.pair.fresh, proof.trace, proof.upto, volatile)
-        return item if found is None else item.proven_by(found)
+        # What the process was reset to before: another task, and another seed of its own.
+        others = [plan.options() for n, plan in self.plans.items() if n != number][-MOST_OTHERS:]
+        own = self.plans.get(number)
+        others += [] if own is None else [own.options(1)]
+        past = [(options,) for options in others if options != item.proof.trace.options]
+
+        def judge(check: str, trace: Trace) -> Iterator[Item]:
+            return self.judge_again(task, check, trace)
+
+        placing = ProofPlacing(self.pair.start, self.clocks.get(number, {}), judge, past)
+        return placing.placed(item)
+
+    def judge_again(self, task: Task, check: str, trace: Trace) -> Iterator[Item]:
+        """What a check says of one flight alone; nothing where it flies what it judges.
+
+        Args:
+            task: The task.
+            check: The check's id.
+            trace: The flight.
+        """
+        schemas, at_reset = self.pair.first.schemas, self.described.reset_observation
+        if check == "after_done":
+            yield after_done_item(task, trace, totals=self.totals)
+        elif check == "episode":
+            yield check_episode(task, [trace])
+        elif check not in {"malformed_actions", "example"} and trace.shots:
+            flown = [up_to_the_end(trace)]
+            yield from check_answers(task, flown, schemas, at_reset, self.declared, self.costs)
+
+    @property
+    def totals(self) -> bool:
+        """Whether rewards are documented as running totals: one given in the environment's place is not meant there."""
+        return self.run.reward is None and self.sources.pay.total is not None
 
     def reconnect(self, first: Inspection, plan: HistoryPlan) -> Item:
         """Whether a lost session shows; where it does not, as a process shows it that flew nothing before.

@@ -9,8 +9,7 @@ passes that, too, so words decide: what README and docstrings say of resets.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from gonogo.contract.determinism import Rotation, TraceHistory, difference
@@ -23,8 +22,6 @@ from gonogo.rollouts.volatile import Volatile
 AGAIN = "again"
 TURNS = {AGAIN: 1, "after other": 3}
 """Flights of a history by how many resets its session had before them."""
-MOST_TURNS = 12
-"""Resets of a fresh process at which a flight has to come out the same."""
 SHOWN_CHARS, BEFORE = 160, 60
 SENTENCES = re.compile(r"(?<=[.!?;])\s+|\n\s*\n|\n(?=\s*(?:[-*+#|>]|\d+[.)])\s)")
 GOES_ON = re.compile(
@@ -132,59 +129,3 @@ def drawn_in(
         if found is not None:
             return trace, found
     return None
-
-
-def turns(first: TraceHistory, volatile: Mapping[str, Volatile]) -> bool:
-    """Whether flights of a process by the same seed and actions differ, so that a reader needs to know of which reset.
-
-    Args:
-        first: The history.
-        volatile: Places whose clocks and random ids don't count.
-    """
-    later = (*TURNS, "new session")
-    return any(difference(first["reference"], first[name], volatile) is not None for name in later)
-
-
-def placed(
-    fresh: Callable[[], Inspection | None],
-    trace: Trace,
-    upto: int | None,
-    volatile: Mapping[str, Volatile],
-) -> Trace | None:
-    """A flight with the resets of a fresh process after which it comes out the same; None where no number of them does.
-
-    Args:
-        fresh: Starts a process in which nothing was flown; gives None where that is none of ours.
-        trace: The flight.
-        upto: Its last shot that matters; None for all of them.
-        volatile: Places whose clocks and random ids don't count.
-    """
-    connection = fresh()
-    if connection is None:
-        return None
-    with closing(connection):
-        tries = range(MOST_TURNS)
-        number = next((n for n in tries if same(connection, trace, upto, volatile)), None)
-    if not number:
-        return None if number is None else trace
-    there = replace(trace, before=(trace.options,) * number)
-    connection = fresh()
-    if connection is None:
-        return None
-    with closing(connection):
-        for options in there.before:
-            connection.reset({0: options})
-        return there if same(connection, trace, upto, volatile) else None
-
-
-def same(
-    connection: Inspection, trace: Trace, upto: int | None, volatile: Mapping[str, Volatile]
-) -> bool:
-    """Whether a flight comes out the same at the next reset of a session; as for :func:`placed`."""
-    sent = [*trace.actions, *([] if trace.lost_on is None else [trace.lost_on])]
-    again = fly(connection, 0, trace.options, sent, past=True)
-    if upto is not None:
-        trace, again = (
-            replace(each, shots=each.shots[: upto + 1], failure=None) for each in (trace, again)
-        )
-    return difference(trace, again, volatile) is None

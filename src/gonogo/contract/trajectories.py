@@ -409,8 +409,19 @@ class ProcessPair:
         Raises:
             EnvironmentFailure: It cannot be started.
         """
-        if isinstance(self._env.target, UrlTarget):
-            return None
+        return self.start() if self.starts else None
+
+    @property
+    def starts(self) -> bool:
+        """Whether further processes can be started: not over a URL."""
+        return not isinstance(self._env.target, UrlTarget)
+
+    def start(self) -> Inspection:
+        """A further process, in which nothing was flown.
+
+        Raises:
+            EnvironmentFailure: It cannot be started.
+        """
         return self._env.connect(SLOTS, hash_seed=HASH_SEEDS[0])
 
     def close(self) -> None:
