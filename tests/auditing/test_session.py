@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from gonogo.auditing.flight_log import FlightLog
 from gonogo.auditing.progress import AuditProgress
 from gonogo.auditing.session import AuditContext, AuditSession, seed_offered
 from gonogo.env.environment import Env
+from gonogo.rollouts.episodes import Episode
 from gonogo.wire import JsonObject as Json
 
 ROOT = Path(__file__).parents[2]
@@ -64,3 +66,55 @@ def test_the_sessions_of_an_audit_read_the_environments_functions_once(
 def test_a_seed_is_taken_where_the_reset_offers_one_or_may(reset: Json | None, takes: bool) -> None:
     card = contract_report(reset=reset or {})
     assert seed_offered(card) is takes
+
+
+def test_flights_in_turn_are_one_flight_of_the_log(
+    context_of: Callable[..., AuditContext], tmp_path: Path
+) -> None:
+    """An audit that goes on reads them all, in whatever process it is then, and asks the same of each."""
+    context, task, step = context_of("tests.zoo.turns:PaidLate"), {"seed": 1}, {"number": 1}
+    asked: list[tuple[int, float | None]] = []
+
+    def is_paid(number: int, episode: Episode) -> bool:
+        asked.append((number, episode.episode_return))
+        return bool(episode.episode_return)
+
+    with closing(AuditSession(context)) as session:
+        flown = session.in_turn(task, [step], is_paid)
+        spent = session.spent
+    assert [number for number, _ in asked] == [0, 1]
+    assert [bool(e.episode_return) for e in flown] == [False, True]
+    again = replace(context, log=FlightLog(tmp_path / "log.jsonl"))
+    with closing(AuditSession(again)) as session:
+        known = session.in_turn(task, [step], is_paid)
+        assert session.spent == spent
+    assert [e.to_json() for e in known] == [e.to_json() for e in flown]
+    assert len(asked) == 2
+
+
+def test_a_session_knows_the_resets_before_a_plan_and_flies_it_after_them(
+    session_of: Callable[[str], AuditSession],
+) -> None:
+    session, step = session_of("tests.zoo.turns:Keeping"), {"number": 1}
+    hard, own = {"task": "hard"}, {"seed": 1}
+    session.openings([own])
+    session.plans("x", [(hard, [step])])
+    session.look(own, [step, step])
+    assert session.resets_before(own, [step]) == (own, hard)
+    assert session.resets_before(own, [{"number": 2}]) == ()
+    with closing(session.fresh()) as fresh:
+        assert fresh.plans("x", [(own, [step])])[0].episode_return == 0
+    with closing(session.fresh()) as fresh:
+        (flown,) = fresh.plans("x", [(own, [step])], after=[hard])
+    assert (flown.episode_return or 0) > 0
+    with closing(session.fresh()) as fresh:
+        assert fresh.look(own, [step], after=[hard]).rewards == (1.0,)
+
+
+def test_what_is_sent_late_follows_the_end_at_once(
+    session_of: Callable[[str], AuditSession],
+) -> None:
+    session, step = session_of("tests.zoo.turns:Keeping"), {"number": 1}
+    seen = session.look({"seed": 1}, [step] * 5, late=True)
+    assert seen.ended == 2
+    assert len(seen.rewards) == 3

@@ -14,7 +14,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 import numpy as np
@@ -22,7 +22,7 @@ import numpy as np
 from gonogo.auditing.budget import BudgetSpent
 from gonogo.auditing.causes import ANY_WORD, FOR_NOTHING, NUMBERS, CopiedField, Shortest
 from gonogo.auditing.resets import is_seen, unsteady
-from gonogo.auditing.session import AuditSession
+from gonogo.auditing.session import After, AuditSession
 from gonogo.auditing.survey import (
     CANDIDATE,
     REFERENCE,
@@ -34,6 +34,7 @@ from gonogo.auditing.survey import (
     total,
 )
 from gonogo.auditing.suspicions import NOT_TRYING, OF_ALL_ROWS, Suspicion
+from gonogo.contract.reset_search import MOST_RESETS, Before, ResetSearch
 from gonogo.exploits.distance import NEAR, nearest
 from gonogo.exploits.panel import Habit, Kind
 from gonogo.exploits.witness import Witness, actions_of, ddmin, decode, simplify, trimmed
@@ -69,9 +70,9 @@ OF_EACH_EPISODE = frozenset({
 another flight of the same seed."""
 ALONE = 0
 """In place of a try's number: in processes that flew nothing before, see :func:`come_back`."""
-MOST_RESETS, LOOKS = 24, 16
-"""Resets in which the witness of such a finding has to come back to the bit: many an environment draws its task anew at
-each reset, whatever the seed. And so many resets are looked at to tell whether it does."""
+LOOKS = 16
+"""Resets that are looked at to tell whether one seed opens different episodes: many an environment draws its task anew
+at each reset, whatever the seed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +85,8 @@ class Confirmed:
         policy: Name of the policy that showed it.
         suspected: Id of what was suspected; the finding's own unless its shortest plan shows something plainer.
         whole: Whether the audit ended before its plan was the shortest.
+        shows: Whether another episode of the same plan shows the same; None where only the same episode does.
+        placed: Whether a process that flew nothing is known to show it, after the resets that its witness holds.
     """
 
     finding: Finding
@@ -91,6 +94,8 @@ class Confirmed:
     policy: str
     suspected: str
     whole: bool = False
+    shows: Callable[[Episode], bool] | None = field(default=None, compare=False, repr=False)
+    placed: bool = False
 
     @classmethod
     def of(
@@ -203,10 +208,11 @@ def confirm(
         elif resets == ALONE and not again.resets_before:
             with closing(session.fresh(anew=True)) as alone:
                 found = prove_shortest(alone, name, task, seen, alike, said, who, again, copied)
-            proof = found if comes_first(session, found) else None
+            proof = replace(found, placed=True) if found and comes_first(session, found) else None
         if proof is None and anew:
             said += f"; one seed opens different episodes: {came_text(again, resets)}"
             proof = prove_whole(session, name, task, seen, said, who, again, copied)
+            proof = replace(proof, shows=alike, placed=resets == ALONE)
         if proof is None:
             notes.append(f"{name}: its shortest plan did not show it when it was flown last")
         else:
@@ -252,7 +258,8 @@ def come_back(
     Returns:
         As for :func:`fly_again`; the try is :data:`ALONE` for an episode of a process that flew nothing.
     """
-    placed = at_some_reset(session, seen, alike) if anew else None
+    search = witness_search(session, seen.task, seen.actions, alike, drawn=True)
+    placed = at_some_reset(search, seen) if anew else None
     if placed is not None:
         return placed, ALONE, ""
     return fly_again(session, seen, MOST_RESETS if anew else 1)
@@ -281,38 +288,49 @@ def fly_again(session: AuditSession, seen: Witness, tries: int) -> tuple[Episode
     return None, tries, first
 
 
-def at_some_reset(
-    session: AuditSession, seen: Witness, alike: Callable[[Episode], bool]
-) -> Episode | None:
-    """A witness in processes that flew nothing: as it shows the same at the first reset, or comes back at a later one.
-
-    Many an environment serves its tasks in turn, so that an episode is that of a number of resets. What comes back at a
-    later one has to do so after resets alone, in another process.
+def witness_search(
+    session: AuditSession,
+    task: TaskOptions,
+    plan: Sequence[Action],
+    shows: Callable[[Episode], bool],
+    *,
+    drawn: bool,
+) -> ResetSearch[AuditSession, Episode]:
+    """The search for a plan's episode in processes that flew nothing.
 
     Args:
         session: Whose environment it is.
-        seen: The witness.
-        alike: Whether an episode shows the same.
-
-    Returns:
-        The episode, with the resets before it; None where no number of them gives it.
+        task: Reset options.
+        plan: What is sent, the last action repeated.
+        shows: Whether an episode shows the same.
+        drawn: As for :class:`~gonogo.contract.reset_search.ResetSearch`.
     """
-    with closing(session.fresh()) as fresh:
-        for before in range(MOST_RESETS):
-            again = fly_witness(fresh, seen.task, seen.actions, whole=True)
-            if again is None:
-                return None
-            if before == 0 and alike(again):
-                return again
-            if seen.differs(Witness.of(again)) is None:
-                break
-        else:
-            return None
-    with closing(session.fresh()) as fresh:
-        again = fly_witness(fresh, seen.task, seen.actions, whole=True, after=before)
-    if again is None or seen.differs(Witness.of(again)) is not None:
-        return None
-    return replace(again, resets_before=(seen.task,) * before)
+
+    def fly_after(fresh: AuditSession, before: Before) -> Episode | None:
+        return fly_witness(fresh, task, plan, whole=True, after=before or None)
+
+    def go_on(fresh: AuditSession, until: Callable[[int, Episode], bool]) -> list[Episode]:
+        return fresh.in_turn(task, plan, until)
+
+    def same(one: Episode, other: Episode) -> bool:
+        return Witness.of(one).differs(Witness.of(other)) is None
+
+    return ResetSearch(task, session.fresh, fly_after, go_on, shows, same, drawn=drawn)
+
+
+def at_some_reset(search: ResetSearch[AuditSession, Episode], seen: Witness) -> Episode | None:
+    """A witness as a process that flew nothing shows it, with the resets before it; None where none does.
+
+    Args:
+        search: The search for it.
+        seen: The witness.
+    """
+
+    def comes_back(episode: Episode) -> bool:
+        return search.shows(episode) or seen.differs(Witness.of(episode)) is None
+
+    found = replace(search, shows=comes_back).find(None)
+    return None if found is None else replace(found[0], resets_before=found[1])
 
 
 def came_text(again: Episode, resets: int) -> str:
@@ -426,7 +444,7 @@ def prove_shortest(
         proof = replace(proof, whole=True)
     if proof is None or proof.episode is None or not shows(proof.episode):
         return None
-    return proof if goes_round(proof.finding.id, proof.episode) else None
+    return replace(proof, shows=shows) if goes_round(proof.finding.id, proof.episode) else None
 
 
 def goes_round(name: str, episode: Episode) -> bool:
@@ -457,7 +475,7 @@ def fly_witness(
     plan: Sequence[Action],
     *,
     whole: bool = False,
-    after: int | None = None,
+    after: After = None,
 ) -> Episode | None:
     """Fly a plan once, as for :meth:`AuditSession.plans`; None where the episode was lost."""
     (episode,) = session.plans("witness", [(task, plan)], whole=whole, after=after)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import time
+from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass, field, replace
@@ -24,13 +25,14 @@ from gonogo.config import RunConfig
 from gonogo.contract.check_env import find_source
 from gonogo.contract.followed import FollowedCode
 from gonogo.contract.moved_shares import MovedShare, moved_shares
+from gonogo.contract.reset_search import MOST_RESETS, at_each_reset
 from gonogo.contract.sources import Sources
 from gonogo.env.environment import Env
 from gonogo.env.reward_functions import RewardFunctions
 from gonogo.env.target import FolderTarget, Target
 from gonogo.errors import EnvironmentFailure, PolicyFailure
 from gonogo.exploits.panel import NO_VALUES, Habit, LeafValues, panel
-from gonogo.exploits.witness import fly_plans
+from gonogo.exploits.witness import fly_plans, trimmed
 from gonogo.explore.values import ValuePool
 from gonogo.policies.external import FunctionPolicy, ReferencePolicy
 from gonogo.policies.named import ModelSettings, find_policy, shipped
@@ -47,6 +49,8 @@ from gonogo.wire import Action, JsonSchema, Observation, State, TaskOptions, Too
 STILL = 12
 """Turns after which an episode ends in which nothing goes on, and which nobody else would end."""
 PAUSE_S, PAUSES = 0.05, 10
+After = int | Sequence[TaskOptions] | None
+"""Resets of a new session before a flight: so many of its own, or these; None for the session as it is."""
 
 
 class NoTextCodec(Codec):
@@ -251,6 +255,8 @@ class AuditSession:
         self._spaces: dict[str, Space] = {}
         self._reaching: list[Episode] = []
         self._lines: set[str] = set()
+        self._resets = deque[TaskOptions](maxlen=MOST_RESETS)
+        self._before: dict[str, tuple[TaskOptions, ...]] = {}
 
     def close(self) -> None:
         """End the processes."""
@@ -466,6 +472,7 @@ class AuditSession:
             read = codec if text or self._rewards is not None else self._wordless
             return fly(self._connection, policy, tasks, flight, codec=read, on_progress=check)
 
+        self._resets += tasks
         sees = self._context.judge.needs_state
         limited: WireObject = {"limits": list(limits)} if limits else {}
         limited |= {"state": True} if sees else {}
@@ -537,7 +544,7 @@ class AuditSession:
         whole: bool = False,
         slowly: bool = False,
         turns: int | None = None,
-        after: int | None = None,
+        after: After = None,
     ) -> list[Episode]:
         """Fly open-loop plans: reset options and actions of each, the last one repeated.
 
@@ -547,10 +554,12 @@ class AuditSession:
             whole: As for :meth:`fly`.
             slowly: Whether there is a pause after each of the first steps.
             turns: Decisions after which an episode is cut; None for the audit's limit.
-            after: Each is flown in a new session, after so many resets of its own; None for the sessions as they are.
+            after: Each is flown in a new session, after so many resets of its own, or after these; None for the
+                sessions as they are.
         """
         if not plans:
             return []
+        self._remember(plans)
         pauses = repeat(PAUSE_S, PAUSES if slowly else 0)
 
         def check(_: object = None) -> None:
@@ -600,17 +609,82 @@ class AuditSession:
         """
         return self.fly(next(p for p in self._guides if p.name == name), tasks)
 
-    def _renew(self, tasks: Sequence[TaskOptions], after: int | None) -> None:
+    def in_turn(
+        self,
+        task: TaskOptions,
+        plan: Sequence[Action],
+        until: Callable[[int, Episode], bool],
+    ) -> list[Episode]:
+        """Fly a plan at one reset after another, until an episode is what is looked for: one flight of the log.
+
+        Args:
+            task: Reset options.
+            plan: Its actions, the last one repeated.
+            until: Says of an episode, by how many came before it, whether it is the one.
+
+        Returns:
+            The episodes, the one that was looked for last; they end before one that is lost.
+        """
+        sees = self._context.judge.needs_state
+        flight = replace(self._flight, sees_state=sees)
+
+        def now(codec: Codec) -> list[Episode]:
+            def once() -> Episode | None:
+                self._context.begin()
+                (flown,) = fly_plans(
+                    self._connection, [(task, plan)], flight, "in turn", codec=codec,
+                    on_progress=self._context.check,
+                )  # fmt: skip
+                return flown if flown.error is None else None
+
+            return at_each_reset(once, is_it)
+
+        def is_it(number: int, flown: Episode) -> bool:
+            # Judged as it will be, once the log holds it: what flew now is not paid or counted yet.
+            known = Episode.from_json(flown.to_json())
+            if self._rewards is not None:
+                self._rewards.pay([known])
+            self._count([known])
+            self._context.judge.judge([known])
+            return until(number, known)
+
+        state: WireObject = {"state": True} if sees else {}
+        asked = json.dumps({"in turn": [task, plan], **state}, sort_keys=True)
+        return self._flown(asked, now, whole=True)
+
+    def resets_before(
+        self, task: TaskOptions, actions: Sequence[Action]
+    ) -> tuple[TaskOptions, ...]:
+        """The last resets of this process before those actions were flown alone, the last time; none where never.
+
+        Args:
+            task: Reset options of the flight.
+            actions: What was sent; repetitions of the last action are no matter.
+        """
+        return self._before.get(plan_key(task, actions), ())
+
+    def _remember(self, plans: Sequence[tuple[TaskOptions, Sequence[Action]]]) -> None:
+        """Keep which resets come before a flight, for those that are flown after it."""
+        if len(plans) == 1:
+            self._before[plan_key(*plans[0])] = tuple(self._resets)
+        self._resets += [task for task, _ in plans]
+
+    def _renew(self, tasks: Sequence[TaskOptions], after: After) -> None:
         """Open a new session for each of the tasks that fly first, and reset it so often; with None nothing is done."""
         if after is None:
             return
         slots = dict(enumerate(tasks[: self._connection.capacity]))
         self._connection.renew(slots)
-        for _ in range(after):
-            self._connection.reset(slots)
+        for options in [None] * after if isinstance(after, int) else after:
+            self._connection.reset(slots if options is None else dict.fromkeys(slots, options))
 
     def look(
-        self, task: TaskOptions, actions: Sequence[Action], after: int | None = None
+        self,
+        task: TaskOptions,
+        actions: Sequence[Action],
+        after: After = None,
+        *,
+        late: bool = False,
     ) -> LastAnswer:
         """Fly some actions alone, also past the end, and look at the last answer.
 
@@ -618,14 +692,19 @@ class AuditSession:
             task: Reset options.
             actions: What is sent.
             after: As for :meth:`plans`.
+            late: Whether only the last of the actions is sent once the episode has ended.
         """
-        self._look(1 + len(actions) + (after or 0))
+        resets = after if isinstance(after, int) else len(after or ())
+        self._look(1 + len(actions) + resets)
+        self._remember([(task, actions)])
         self._renew([task], after)
         answer, ended = self._connection.reset({0: task})[0], 0
         paid: list[float | None] = []
         for number, action in enumerate(actions, start=1):
             if isinstance(answer, Failure):
                 break
+            if late and ended and number < len(actions):
+                continue
             answer = self._connection.step({0: action})[0]
             if isinstance(answer, Failure):
                 break
@@ -673,6 +752,7 @@ class AuditSession:
     def openings(self, tasks: Sequence[TaskOptions]) -> list[Opening | None]:
         """What each task's reset shows; None where it failed."""
         found: list[Opening | None] = []
+        self._resets += tasks
         for start in range(0, len(tasks), self._connection.capacity):
             self._look(min(self._connection.capacity, len(tasks) - start))
             some = dict(enumerate(tasks[start : start + self._connection.capacity]))
@@ -724,6 +804,11 @@ def seed_offered(card: ContractReport) -> bool:
     """Whether a reset offers a seed, or may: one that offers none may drop it without a word."""
     reset = card.reset
     return reset.parameters is None or bool(reset.open) or "seed" in reset.names
+
+
+def plan_key(task: TaskOptions, actions: Sequence[Action]) -> str:
+    """By what a plan is known again: the last action of a plan is repeated anyway."""
+    return json.dumps([task, trimmed(actions) if actions else []], sort_keys=True, default=repr)
 
 
 def bare(episodes: list[Episode]) -> list[Episode]:

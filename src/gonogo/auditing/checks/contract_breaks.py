@@ -13,10 +13,12 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
 
-from gonogo.auditing.confirmation import MOST_RESETS, Confirmed, prove_shortest
+from gonogo.auditing.confirmation import Confirmed, prove_shortest
 from gonogo.auditing.exploration import distinct
 from gonogo.auditing.session import AuditSession, LastAnswer
 from gonogo.auditing.survey import Survey, SurveyRow, total
+from gonogo.contract.reset_search import Before, ResetSearch, at_each_reset, past_resets
+from gonogo.env.target import UrlTarget
 from gonogo.exploits.witness import Witness, actions_of, encode
 from gonogo.records.contract import ContractReport
 from gonogo.records.findings import ContractWitness
@@ -200,7 +202,8 @@ def prove_late(
                 continue
             if revives and not paid.done:
                 continue
-            return [late_payment(field, survey, suspect, actions, look)]
+            proof = late_payment(field, survey, suspect, actions, look)
+            return [] if proof is None else [proof]
     return []
 
 
@@ -216,12 +219,12 @@ def pays_of(suspect: Suspect, look: LastAnswer) -> tuple[float | None, ...]:
 
 def late_payment(
     field: AuditSession, survey: Survey, suspect: Suspect, actions: list[Action], look: LastAnswer
-) -> Confirmed:
-    """The finding that a step after an end is paid: all it tells is of one flight.
+) -> Confirmed | None:
+    """The finding that a step after an end is paid: all it tells is of one flight, as a fresh process shows it.
 
-    That flight is flown again. Where no seed decides an episode it comes out another, and then it is looked for at the
-    resets of a fresh process. Where it does not come back, there is no episode that a replay would show again: the
-    rewards of the one flight are what the finding holds.
+    A server has no fresh process: there it is looked for at the resets of new sessions, where it comes out another when
+    it is flown again. Where it is paid each time and each time otherwise, there is no episode that a replay would show
+    again: the rewards of the one flight are what the finding holds.
 
     Args:
         field: Where it was flown.
@@ -229,24 +232,31 @@ def late_payment(
         suspect: The end.
         actions: What was sent, to the end and past it.
         look: What was answered.
+
+    Returns:
+        The finding; None where no reset of a fresh process shows a step after an end that is paid.
     """
-    task, who, before = suspect.episode.task, suspect.row.name, 0
+    task, who = suspect.episode.task, suspect.row.name
+    resets: Before = ()
     answered = zip(suspect.episode.turns, suspect.episode.rewards, strict=True)
     known = [(t, reward) for t, reward in islice(answered, suspect.turns) if t.action is not None]
     flown, paid = [turn for turn, _ in known], tuple(reward for _, reward in known)
-    if paid != look.rewards[:-1] or field.look(task, actions).rewards != look.rewards:
+    server = isinstance(field.target, UrlTarget)
+    differs = paid != look.rewards[:-1] or field.look(task, actions).rewards != look.rewards
+    if differs or not server:
         found = late_at_some_reset(field, suspect, actions, look)
-        if found is None:
+        if found is None and not server:
+            return None
+        if found is None or not comes_again(field, task, found, look):
             said = late_text(suspect, actions, look)
             said += (
                 ", in one and the same episode. Flown again, the same actions were paid otherwise"
             )
-            return Confirmed.of(
-                LATE, survey.task, late_witness(task, actions, look), said, None, who
-            )
-        actions, look, before = found
+            witness = late_witness(task, actions, look)
+            proof = Confirmed.of(LATE, survey.task, witness, said, None, who)
+            return replace(proof, placed=True)
+        actions, look, resets = found
     said, witness = late_text(suspect, actions, look), late_witness(task, actions, look)
-    resets = (task,) * before
     if resets:
         said += f", {reset_text(resets)}"
         witness = witness.model_copy(update={"resets_before": resets})
@@ -262,7 +272,28 @@ def late_payment(
         suspect.episode, turns=[*turns, last], totals=(), episode_return=None, components={}, success=None,
         timeout=False, final_observation={}, final_metadata={}, final_state=None, replays="same", resets_before=resets,
     )  # fmt: skip
-    return Confirmed.of(LATE, survey.task, witness, said, episode, who)
+    return replace(Confirmed.of(LATE, survey.task, witness, said, episode, who), placed=True)
+
+
+def comes_again(
+    field: AuditSession,
+    task: TaskOptions,
+    found: tuple[list[Action], LastAnswer, Before],
+    look: LastAnswer,
+) -> bool:
+    """Whether a late payment that a fresh process showed is the one that was seen, or comes so in a further process.
+
+    Args:
+        field: Whose environment it is.
+        task: Reset options.
+        found: What is sent, what was answered, and the resets before it.
+        look: What was answered when it was seen.
+    """
+    actions, shown, before = found
+    if before or shown.rewards == look.rewards:
+        return True
+    with closing(field.fresh()) as fresh:
+        return fresh.look(task, actions).rewards == shown.rewards
 
 
 def late_witness(task: TaskOptions, actions: Sequence[Action], look: LastAnswer) -> ContractWitness:
@@ -282,8 +313,10 @@ def late_text(suspect: Suspect, actions: Sequence[Action], look: LastAnswer) -> 
 
 def late_at_some_reset(
     field: AuditSession, suspect: Suspect, actions: Sequence[Action], look: LastAnswer
-) -> tuple[list[Action], LastAnswer, int] | None:
-    """A step after an end that is paid at the first reset of a process, or as it was seen at a later one.
+) -> tuple[list[Action], LastAnswer, Before] | None:
+    """A step after an end that is paid at the first reset of a process, or at a later one.
+
+    There the episode may end sooner: then what is sent after the end follows that one.
 
     Args:
         field: Whose environment it is.
@@ -292,27 +325,33 @@ def late_at_some_reset(
         look: What was answered.
 
     Returns:
-        What is sent, to the end that it makes there and past it; what is answered; and how many resets come before.
+        What is sent, to the end that it makes there and past it; what is answered; and the resets that come before.
         None where no number of resets gives it.
     """
-    task, sent, rewards, before = suspect.episode.task, list(actions), look.rewards, 0
-    with closing(field.fresh()) as fresh:
-        for before in range(MOST_RESETS):
-            again = fresh.look(task, sent)
-            if before == 0 and 0 < again.ended < len(actions):
-                sent = [*actions[: again.ended], actions[-1]]
-                rewards = again.rewards[: again.ended]
-                break
-            if again.rewards == look.rewards:
-                break
-        else:
-            return None
-    with closing(field.fresh()) as fresh:
-        again = fresh.look(task, sent, after=before)
-    late = not isinstance(again.answer, Failure) and again.answer.refusal is None
-    shown = late and 0 < again.ended == len(sent) - 1 and (pays_of(suspect, again)[-1] or 0.0) > 0
-    shown = shown and again.rewards[: len(rewards)] == rewards
-    return (sent, again, before) if shown else None
+    task = suspect.episode.task
+
+    def fly_after(fresh: AuditSession, before: Before) -> LastAnswer:
+        return fresh.look(task, actions, before or None, late=True)
+
+    def go_on(fresh: AuditSession, until: Callable[[int, LastAnswer], bool]) -> list[LastAnswer]:
+        return at_each_reset(lambda: fly_after(fresh, ()), until)
+
+    def shows(again: LastAnswer) -> bool:
+        if isinstance(again.answer, Failure) or again.answer.refusal is not None:
+            return False
+        at_end = 0 < again.ended == len(again.rewards) - 1
+        return at_end and (pays_of(suspect, again)[-1] or 0.0) > 0
+
+    def same(one: LastAnswer, other: LastAnswer) -> bool:
+        return shows(other) and one.rewards == other.rewards
+
+    past = past_resets(task, field.resets_before(task, actions))
+    search = ResetSearch(task, field.fresh, fly_after, go_on, shows, same, drawn=True)
+    found = search.find(look, past)
+    if found is None:
+        return None
+    again, before = found
+    return [*actions[: again.ended], actions[-1]], again, before
 
 
 def after_end(suspect: Suspect, idle: Action) -> list[Action]:
