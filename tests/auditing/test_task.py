@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from tests.auditing.audits import audit, fly_audit
 from tests.records_made import contract_report
 
-from gonogo.auditing.task import EXPLORED_FIRST, EXPLORED_NEXT
+from gonogo.auditing.budget import BudgetSpent, Limit
+from gonogo.auditing.confirmation import Confirmed, proven
+from gonogo.auditing.session import AuditContext, AuditSession
+from gonogo.auditing.survey import Survey, SurveyRow
+from gonogo.auditing.suspicions import Suspicion
+from gonogo.auditing.task import EXPLORED_FIRST, EXPLORED_NEXT, TaskAudit
+from gonogo.auditing.task_sheet import AnalysisResults
 from gonogo.errors import ConfigError
+from gonogo.exploits.panel import Kind
 from gonogo.records.record import Verdict
 
 pytestmark = pytest.mark.usefixtures("from_the_root")
@@ -130,3 +141,93 @@ def test_who_sends_back_what_is_told_is_the_scale_where_nobody_else_succeeds(
     rows = {policy.policy: policy for policy in record.tasks[0].policies}
     sent_back = rows["letter: the items of state.answer sent back"]
     assert (sent_back.kind, sent_back.success.mean) == ("explored", 1.0)
+
+
+def proven_in(session: AuditSession, *, whole: bool = False) -> Confirmed:
+    """The proof that numbers are paid, flown last in a running session."""
+    proof = proven(session, "paid_again", {}, {"seed": 1}, [{"number": 1}], "so", "x")
+    assert proof is not None
+    return replace(proof, whole=whole)
+
+
+def task_over(session: AuditSession, context: AuditContext) -> TaskAudit:
+    """A task's audit of which only what takes up proofs is there."""
+    task = object.__new__(TaskAudit)
+    task._context, task.__dict__["_other"] = context, session
+    task.proofs, task._doubts, task._unseen, task.first_s = [], {}, set(), None
+    return task
+
+
+def test_what_a_process_that_flew_nothing_does_not_show_is_a_doubt(
+    context_of: Callable[..., AuditContext],
+) -> None:
+    context = context_of("tests.zoo.turns:Grown")
+    with closing(AuditSession(context)) as session:
+        for _ in range(3):
+            session.plans("before", [({"seed": 1}, [{"number": 1}])])
+        task = task_over(session, context)
+        assert task._prove([proven_in(session)]) == []
+        assert task.proofs == [] and task.first_s is None
+        assert "fresh" in task._doubts["paid_again"]
+        assert task._unseen == {"paid_again"}
+
+
+def test_what_the_audit_ended_before_it_was_checked_stands_and_says_so(
+    context_of: Callable[..., AuditContext],
+) -> None:
+    context = context_of("tests.zoo.turns:Tally")
+    with closing(AuditSession(context)) as session:
+        task, proof = task_over(session, context), proven_in(session)
+        (stands,) = task._prove([proof])
+        assert task.proofs == [stands] and task.first_s is not None
+    ended = replace(context, limit=Limit(most=0))
+    with closing(AuditSession(ended)) as session:
+        task = task_over(session, ended)
+        with pytest.raises(BudgetSpent):
+            task._prove([proof])
+        (stands,) = task.proofs
+        assert "the audit ended before" in stands.finding.explanation
+
+
+def test_a_lap_that_is_no_proof_leaves_others_to_be_flown(
+    monkeypatch: pytest.MonkeyPatch, context_of: Callable[..., AuditContext]
+) -> None:
+    """A lap that is not seen in a fresh process is not the proven one, so that others are flown."""
+    context = context_of("tests.zoo.turns:Grown")
+    with closing(AuditSession(context)) as session:
+        for _ in range(3):
+            session.plans("before", [({"seed": 1}, [{"number": 1}])])
+        task, proof = task_over(session, context), proven_in(session)
+        told: list[Confirmed] = []
+        laps = SimpleNamespace(left=lambda *_: [], proof=lambda *_, **__: proof, unseen=told.append)
+        task._laps, task.flown = laps, Survey({}, [SurveyRow("idle", Kind.IDLE, [])])
+        monkeypatch.setattr("gonogo.auditing.task.explained", lambda proof, *_: proof)
+        task._again()
+        assert told == [proof]
+
+
+def test_what_was_confirmed_and_is_not_seen_again_is_flown_alone(
+    monkeypatch: pytest.MonkeyPatch, context_of: Callable[..., AuditContext]
+) -> None:
+    """Episodes before it may be what it was paid for."""
+    context = context_of("tests.zoo.turns:Grown")
+    with closing(AuditSession(context)) as session:
+        for _ in range(3):
+            session.plans("before", [({"seed": 1}, [{"number": 1}])])
+        task, proof = task_over(session, context), proven_in(session)
+        assert proof.episode is not None
+        row = SurveyRow("idle", Kind.IDLE, [proof.episode])
+        task.flown = task._fresh = Survey({}, [row])
+        task.analysed, task._half, task.__dict__["_tasks"] = AnalysisResults(), 1, []
+        looked: list[Suspicion] = []
+        monkeypatch.setattr(task, "_look_alone", looked.append)
+        monkeypatch.setattr(task, "_fly_fresh", lambda *_: None)
+        for name, gives in (
+            ("confirm", ([proof], [])), ("rows_to_confirm", []), ("suspicions", {}), ("without_success", {}),
+        ):  # fmt: skip
+            monkeypatch.setattr(f"gonogo.auditing.task.{name}", lambda *_, gives=gives, **__: gives)
+        monkeypatch.setattr("gonogo.auditing.task.explained", lambda proof, *_: proof)
+        suspicion = Suspicion("paid_again", row, proof.episode, "so", 1.0)
+        task._confirm("paid_again", suspicion)
+        assert looked == [suspicion]
+        assert "fresh" in task._doubts["paid_again"]

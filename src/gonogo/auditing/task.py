@@ -76,6 +76,7 @@ from gonogo.auditing.exploration import (
 from gonogo.auditing.explored import TaskExploration, rounds
 from gonogo.auditing.forgeries import claims_of, forged_rows, lines_written
 from gonogo.auditing.joint_constants import joint_rows
+from gonogo.auditing.last_check import last_check, unchecked
 from gonogo.auditing.matching import BESIDE, BESIDE_ALL, Matches, prove_match
 from gonogo.auditing.probes import longer_looks
 from gonogo.auditing.resets import Opening
@@ -183,6 +184,7 @@ class TaskAudit:
         self._doubts: dict[str, str] = {}
         self._looked_into, self._looked_past = set[str](), set[str]()
         self._resting: set[str] = set()
+        self._unseen = set[str]()
         self._matches, self._wider = Matches(), WiderHabits()
         self._earlier = EarlierEpisodes(context)
         self._left_over, self._alone = LeftOver(self._earlier), FlownAlone(self._earlier)
@@ -361,7 +363,9 @@ class TaskAudit:
         self.proofs[:] = self._laps.left(self.proofs, self.flown, self._doubts)
         proof = self._laps.proof(self.flown, briefly=first)
         if proof is not None:
-            self._prove([explained(proof, self.flown, self._context.card)])
+            shown = explained(proof, self.flown, self._context.card)
+            if not self._prove([shown]):
+                self._laps.unseen(proof)
 
     def _cross(self) -> None:
         self._take(self._wider.first(self._session, self.flown, self._few))
@@ -550,7 +554,7 @@ class TaskAudit:
         faults: list[Confirmed] = []
         if doubtful or errors:
             broken, self._undecided = prove(self._other, task, doubtful, card)
-            known = {proof.finding.id for proof in self.proofs}
+            known = {proof.finding.id for proof in self.proofs} | self._unseen
             self._prove([proof for proof in broken if proof.finding.id not in known])
             faults, notes = prove_raised(self._other, task, errors, self.flown)
             self.notes += notes
@@ -645,7 +649,9 @@ class TaskAudit:
         if notes:
             self._look_alone(suspicion)
             self._doubts[name] = "; ".join(notes)
-        self._prove([explained(proof, self.flown, self._context.card) for proof in stands])
+        proofs = [explained(proof, self.flown, self._context.card) for proof in stands]
+        if len(self._prove(proofs)) < len(proofs):
+            self._look_alone(suspicion)
 
     def _look_alone(self, suspicion: Suspicion) -> None:
         """Fly episodes that show what was not confirmed alone: episodes before them may be what they were paid for."""
@@ -665,17 +671,39 @@ class TaskAudit:
         self._flew_fresh[row.name] = len(tasks)
         self._fresh = self._fresh.having(more if known is None else known.on(more))
 
-    def _prove(self, proofs: Sequence[Confirmed]) -> None:
-        """Take up what is proven, in place of what was suspicious, and end where the audit ended within a proof."""
-        anew = {proof.suspected for proof in proofs if proof.finding.blocks}
+    def _prove(self, proofs: Sequence[Confirmed]) -> list[Confirmed]:
+        """Take up what a process shows that flew nothing, in place of what was suspicious; what none shows is a doubt.
+
+        Args:
+            proofs: What is proven in a running session.
+
+        Returns:
+            What stands.
+
+        Raises:
+            BudgetSpent: The audit ended within a proof.
+        """
+        stands, ended = list[Confirmed](), any(proof.whole for proof in proofs)
+        for proof in proofs:
+            try:
+                came = last_check(self._other, proof)
+            except BudgetSpent:
+                came, ended = unchecked(proof), True
+            if isinstance(came, str):
+                self._doubts[proof.suspected] = came
+                self._unseen.add(proof.finding.id)
+            else:
+                stands.append(came)
+        anew = {proof.suspected for proof in stands if proof.finding.blocks}
         self.proofs[:] = [p for p in self.proofs if p.finding.blocks or p.suspected not in anew]
-        self.proofs += proofs
-        if proofs:
+        self.proofs += stands
+        if stands:
             self._context.part.proves([proof.finding for proof in self.proofs])
             if self.first_s is None:
                 self.first_s = self._context.limit.watch.gone
-        if any(proof.whole for proof in proofs):
+        if ended:
             raise BudgetSpent
+        return stands
 
     def _match(self) -> None:
         """Prove that a failure earns what a success on its seed does, where one does and nothing stronger is proven."""

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from tests.auditing.audits import Audit, fly_audit
 from tests.auditing.rows import BEGIN, IDLE, lapped, row
+from tests.records_made import episode_witness
 
 from gonogo.auditing.checks.laps import (
     Farmed,
+    PaidAgain,
     best_end,
     beyond_idling,
     idling_pays,
@@ -19,6 +22,7 @@ from gonogo.auditing.checks.laps import (
     repeats,
 )
 from gonogo.auditing.checks.paid import Paid
+from gonogo.auditing.confirmation import Confirmed
 from gonogo.auditing.survey import Survey
 from gonogo.exploits.panel import Kind
 from gonogo.records.findings import EpisodeWitness, Severity
@@ -213,3 +217,16 @@ def test_a_lap_leaves_nothing_as_it_was_where_it_succeeds_or_what_is_seen_change
     for number, turn in enumerate(lap.episode.turns):
         turn.observation = {"room": "abcdefghijklmn"[number]}
     assert not leaves_all(lap, facts)
+
+
+@pytest.mark.parametrize("place", ["_proven", "_doubted"])
+def test_a_lap_that_no_fresh_process_shows_is_not_the_one_that_is_proven(place: str) -> None:
+    lap = lapped([{"op": "begin"}], [0.1])
+    farmed = Farmed(lap, "paid_again", None, "so")
+    laps = PaidAgain(pytest.fail, pytest.fail, tuple)
+    proof = Confirmed.of("paid_again", {}, episode_witness(), "so", None, "x")
+    setattr(laps, place, farmed)
+    laps.unseen(proof)
+    assert getattr(laps, place) is farmed  # another suspicion's
+    laps.unseen(replace(proof, suspected=farmed.suspected))
+    assert getattr(laps, place) is None

@@ -231,6 +231,17 @@ class PaidAgain:
                 self._doubted = None
         return left
 
+    def unseen(self, proof: Confirmed) -> None:
+        """Go on looking: a lap that seemed to be proven is not seen in a process that flew nothing.
+
+        Args:
+            proof: The lap's.
+        """
+        if self._proven is not None and self._proven.suspected == proof.suspected:
+            self._proven = None
+        elif self._doubted is not None and self._doubted.suspected == proof.suspected:
+            self._doubted = None
+
     def _confirmed(self, farmed: Farmed | None, flown: Survey) -> Confirmed | None:
         """What is farmed, as it was seen again in a fresh process; what is doubted waits for what is not."""
         if farmed is None:
