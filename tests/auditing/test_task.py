@@ -154,7 +154,7 @@ def task_over(session: AuditSession, context: AuditContext) -> TaskAudit:
     """A task's audit of which only what takes up proofs is there."""
     task = object.__new__(TaskAudit)
     task._context, task.__dict__["_other"] = context, session
-    task.proofs, task._doubts, task._unseen, task.first_s = [], {}, set(), None
+    task.proofs, task._doubts, task.first_s = [], {}, None
     return task
 
 
@@ -169,7 +169,6 @@ def test_what_a_process_that_flew_nothing_does_not_show_is_a_doubt(
         assert task._prove([proven_in(session)]) == []
         assert task.proofs == [] and task.first_s is None
         assert "fresh" in task._doubts["paid_again"]
-        assert task._unseen == {"paid_again"}
 
 
 def test_what_the_audit_ended_before_it_was_checked_stands_and_says_so(

@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from gonogo.auditing.budget import BudgetSpent
 from gonogo.auditing.checks.contract_breaks import LOSSES
 from gonogo.auditing.confirmation import OF_EACH_EPISODE, Confirmed, witness_search
 from gonogo.auditing.session import AuditSession, LastAnswer
@@ -34,6 +35,33 @@ from gonogo.wire import Action
 
 OF_SEVERAL = frozenset({"silent_reset"})
 """Findings about several episodes whose proof is a single flight all the same."""
+
+
+def last_checks(
+    session: AuditSession, proofs: Sequence[Confirmed]
+) -> tuple[list[Confirmed], dict[str, str], bool]:
+    """Proofs as a process that flew nothing shows them.
+
+    Args:
+        session: Where they were flown last.
+        proofs: They.
+
+    Returns:
+        What stands; why the others do not, by what was suspected; and whether the audit ended within a proof. One that
+        it ended before stands, and says so.
+    """
+    stands, doubts = list[Confirmed](), dict[str, str]()
+    ended = any(proof.whole for proof in proofs)
+    for proof in proofs:
+        try:
+            came = last_check(session, proof)
+        except BudgetSpent:
+            came, ended = unchecked(proof), True
+        if isinstance(came, str):
+            doubts[proof.suspected] = came
+        else:
+            stands.append(came)
+    return stands, doubts, ended
 
 
 def last_check(session: AuditSession, proof: Confirmed) -> Confirmed | str:

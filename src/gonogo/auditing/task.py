@@ -76,7 +76,7 @@ from gonogo.auditing.exploration import (
 from gonogo.auditing.explored import TaskExploration, rounds
 from gonogo.auditing.forgeries import claims_of, forged_rows, lines_written
 from gonogo.auditing.joint_constants import joint_rows
-from gonogo.auditing.last_check import last_check, unchecked
+from gonogo.auditing.last_check import last_checks
 from gonogo.auditing.matching import BESIDE, BESIDE_ALL, Matches, prove_match
 from gonogo.auditing.probes import longer_looks
 from gonogo.auditing.resets import Opening
@@ -184,7 +184,6 @@ class TaskAudit:
         self._doubts: dict[str, str] = {}
         self._looked_into, self._looked_past = set[str](), set[str]()
         self._resting: set[str] = set()
-        self._unseen = set[str]()
         self._matches, self._wider = Matches(), WiderHabits()
         self._earlier = EarlierEpisodes(context)
         self._left_over, self._alone = LeftOver(self._earlier), FlownAlone(self._earlier)
@@ -362,10 +361,8 @@ class TaskAudit:
             self._session.learn_still(standstill(self.flown))
         self.proofs[:] = self._laps.left(self.proofs, self.flown, self._doubts)
         proof = self._laps.proof(self.flown, briefly=first)
-        if proof is not None:
-            shown = explained(proof, self.flown, self._context.card)
-            if not self._prove([shown]):
-                self._laps.unseen(proof)
+        if proof is not None and not self._prove([self._explained(proof)]):
+            self._laps.unseen(proof)
 
     def _cross(self) -> None:
         self._take(self._wider.first(self._session, self.flown, self._few))
@@ -469,8 +466,7 @@ class TaskAudit:
     def _leave(self) -> None:
         """Fly an episode and then another, where none of what was proven says yet that episodes depend on others."""
         if not self._leaks:
-            explored = self._explored_so_far
-            self._prove(self._left_over.proofs(self._session, self.flown, explored))
+            self._prove(self._left_over.proofs(self._session, self.flown, self._explored_so_far))
 
     def _widen(self) -> None:
         self._take(self._wider.rows(self._session, self.flown, self._few))
@@ -482,8 +478,8 @@ class TaskAudit:
         self._judge()
 
     def _scale(self) -> None:
-        found, few = self._exploration.found, self._few
-        self._take(scaled_rows(self._session, self.flown, found, few, self._scaled))
+        found = self._exploration.found
+        self._take(scaled_rows(self._session, self.flown, found, self._few, self._scaled))
 
     def _win(self) -> None:
         found, target = self._exploration.found, self._context.env.target
@@ -554,7 +550,7 @@ class TaskAudit:
         faults: list[Confirmed] = []
         if doubtful or errors:
             broken, self._undecided = prove(self._other, task, doubtful, card)
-            known = {proof.finding.id for proof in self.proofs} | self._unseen
+            known = {proof.finding.id for proof in self.proofs} | self._doubts.keys()
             self._prove([proof for proof in broken if proof.finding.id not in known])
             faults, notes = prove_raised(self._other, task, errors, self.flown)
             self.notes += notes
@@ -649,9 +645,12 @@ class TaskAudit:
         if notes:
             self._look_alone(suspicion)
             self._doubts[name] = "; ".join(notes)
-        proofs = [explained(proof, self.flown, self._context.card) for proof in stands]
-        if len(self._prove(proofs)) < len(proofs):
+        if len(self._prove([*map(self._explained, stands)])) < len(stands):
             self._look_alone(suspicion)
+
+    def _explained(self, proof: Confirmed) -> Confirmed:
+        """A proof with what the survey and the map say of it."""
+        return explained(proof, self.flown, self._context.card)
 
     def _look_alone(self, suspicion: Suspicion) -> None:
         """Fly episodes that show what was not confirmed alone: episodes before them may be what they were paid for."""
@@ -683,17 +682,8 @@ class TaskAudit:
         Raises:
             BudgetSpent: The audit ended within a proof.
         """
-        stands, ended = list[Confirmed](), any(proof.whole for proof in proofs)
-        for proof in proofs:
-            try:
-                came = last_check(self._other, proof)
-            except BudgetSpent:
-                came, ended = unchecked(proof), True
-            if isinstance(came, str):
-                self._doubts[proof.suspected] = came
-                self._unseen.add(proof.finding.id)
-            else:
-                stands.append(came)
+        stands, doubts, ended = last_checks(self._other, proofs) if proofs else ([], {}, False)
+        self._doubts |= doubts
         anew = {proof.suspected for proof in stands if proof.finding.blocks}
         self.proofs[:] = [p for p in self.proofs if p.finding.blocks or p.suspected not in anew]
         self.proofs += stands
@@ -715,7 +705,7 @@ class TaskAudit:
         if isinstance(came, str):
             self.unclear.append(came)
         else:
-            self._prove([explained(came, self.flown, self._context.card)])
+            self._prove([self._explained(came)])
 
     def _liken(self) -> None:
         """Hold the policy under audit against what was proven."""
@@ -751,8 +741,7 @@ class TaskAudit:
         blocking += unseen if self.unreached else ()
         if PANEL in self.unreached:
             blocking.append("the audit ended before every policy that does not try was flown")
-        apart = [] if self._leaks else self._alone.unclear
-        self.unclear += [*self._undecided, *blocking, *apart]
+        self.unclear += [*self._undecided, *blocking, *([] if self._leaks else self._alone.unclear)]
         self.waits = bool(blocking)
         self.notes += [
             *said,
