@@ -45,19 +45,34 @@ NO_ITEM = re.compile(
 )
 PASSAGES = re.compile(r"\n\s*\n|\n(?=\s*(?:[-*+#|>]|\d+[.)])\s)")
 """Between the paragraphs of a text and the items of its lists."""
-WRITTEN_NUMBERS = {"two": 2, "three": 3, "four": 4, "five": 5}
+WRITTEN_NUMBERS = {
+    "two": 2,
+    "three": 3,
+    "four": 4,
+    "five": 5,
+    "six": 6,
+    "seven": 7,
+    "eight": 8,
+    "nine": 9,
+    "ten": 10,
+}
 MOST_STEPS = 10
 """That an action may cost; more are the length of an episode."""
 COSTS = re.compile(
-    rf"\b(?:costs?|consumes?|counts? (?:as|for))\s+(\d{{1,3}}|{'|'.join(WRITTEN_NUMBERS)})\s+(?:\w+\s+)?steps\b",
+    r"\b(?:costs?(?:\s*[:=])?|consumes?|counts? (?:as|for)|counted (?:as|for)|takes?(?: up)?|uses?(?: up)?|spends?"
+    r"|(?:is|are) (?:worth|counted as))"
+    rf"\s+(\d{{1,3}}|{'|'.join(WRITTEN_NUMBERS)})\s+(?:(?:\w+|of the)\s+){{0,2}}?(?:steps|turns)\b"
+    # What has so many steps of its own, or walks them, need not cost any.
+    r"(?!\s+of\s+(?!(?:the|your|its)\s+(?:\w+\s+)?(?:budget|allowance|limit|total|steps|turns)\b))"
+    r"(?!\s+(?:forwards?|backwards?|back|ahead|along|left|right|up|down|to(?:wards?)?\s+the|north|south|east|west)\b)",
     re.IGNORECASE,
 )
 OF_SUBJECT = re.compile(
-    r"[^\w\s.;!?,:]*(?:\s+[\w-]+){0,2}\s+|[^.;!?]{0,80}[(:,–—-]\s*(?:(?:which|that|it)\s+)?|[^.;!?]{0,80}\.\s+",
+    r"[^\w\s.;!?,:]*(?:\s+[\w-]+){0,2}\s+|[^.;!?]{0,80}[(:,–—-]\s*(?:(?:which|that|it)\s+)?|[^.;!?]{0,80}[.;]\s+",
     re.IGNORECASE,
 )
 """What may stand between a subject and its verb: quotes and two words, or what says more of it up to a mark; after a
-full stop the verb alone."""
+full stop or a semicolon the verb alone."""
 
 
 def values_in(text: str) -> tuple[tuple[JsonValue, float], ...]:
