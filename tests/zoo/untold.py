@@ -588,3 +588,39 @@ class Farm(Untold[FarmAction, FarmObservation]):
 
     def shown(self, reward: float) -> FarmObservation:
         return FarmObservation(trees=self.trees, apples=self.apples, reward=reward, done=self.over)
+
+
+class WellAction(Action):
+    """What is done at the well."""
+
+    do: Literal["wait", "dig", "sing"] = "wait"
+
+
+class WellObservation(Observation):
+    """The well."""
+
+    dry: bool = True
+
+
+class Well(Untold[WellAction, WellObservation]):
+    """Sound: on even seeds there is water under fifteen turns of digging, and nothing shows before."""
+
+    depth = 15
+
+    def begin(self, rng: random.Random) -> None:
+        self.dug = 0
+
+    def reset(
+        self, seed: int | None = None, episode_id: str | None = None, **_: Any
+    ) -> WellObservation:
+        """As for any of them."""
+        self.wet = seed is not None and seed % 2 == 0
+        return super().reset(seed, episode_id)
+
+    def move(self, action: WellAction) -> float:
+        self.dug += action.do == "dig"
+        self.over = self.wet and self.dug >= self.depth
+        return float(self.over)
+
+    def shown(self, reward: float) -> WellObservation:
+        return WellObservation(dry=not self.over, reward=reward, done=self.over)

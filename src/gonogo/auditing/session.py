@@ -45,7 +45,8 @@ from gonogo.rollouts.types import Failure, Policy, Reply, Schemas, Transition, V
 from gonogo.wire import Action, JsonSchema, Observation, State, TaskOptions, Tool, WireObject
 
 STILL = 12
-"""Turns after which an episode ends in which nothing goes on, and which nobody else would end."""
+"""Turns after which an episode ends in which nothing goes on, and which nobody else would end; more where the
+environment was seen to end one later."""
 PAUSE_S, PAUSES = 0.05, 10
 
 
@@ -67,6 +68,8 @@ class Learned:
         base: An action that is taken, where the one that does least by the schema is refused; else None.
         still: Whether nothing goes on in some turns; None where an episode without progress comes to an end.
         totals: Whether rewards are running totals, as the documentation says.
+        latest_end: The most turns after which the environment ended an episode.
+        paid: Names of the policies that do the same as long as the same is seen, and were paid or succeeded somewhere.
     """
 
     values: ValuePool | None = None
@@ -74,6 +77,13 @@ class Learned:
     base: Action | None = None
     still: Callable[[Sequence[Turn]], bool] | None = None
     totals: bool = False
+    latest_end: int = 0
+    paid: set[str] = field(default_factory=set)
+
+    def note_ends(self, episodes: Iterable[Episode]) -> None:
+        """Keep how late the environment ended an episode."""
+        ended = (len(e.turns) for e in episodes if e.turns and e.turns[-1].done)
+        self.latest_end = max(self.latest_end, *ended, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -478,28 +488,34 @@ class AuditSession:
         """Fly a policy that does the same as long as the same is seen.
 
         Where nobody ends an episode in which nothing goes on, and nothing went on in the first task's, the others are
-        cut after few turns.
+        cut after few turns, but not before the environment was seen to end one. What was paid on any seed is never cut:
+        another seed may pay it later.
 
         Args:
             policy: Who flies.
             tasks: Reset options.
             whole: As for :meth:`fly`.
         """
-        still = self._context.learned.still
-        if still is None or self.limit <= STILL or len(tasks) < 2:
+        flown = self._fly_constant(policy, tasks, whole)
+        if any(e.success or any(turn.reward for turn in e.turns) for e in flown):
+            self._context.learned.paid.add(policy.name)
+        return flown
+
+    def _fly_constant(
+        self, policy: Policy, tasks: Sequence[TaskOptions], whole: bool
+    ) -> list[Episode]:
+        """The same, without a note of who was paid."""
+        learned = self._context.learned
+        still, few = learned.still, max(STILL, learned.latest_end)
+        if still is None or policy.name in learned.paid or self.limit <= few or len(tasks) < 2:
             return self.fly(policy, tasks, whole=whole)
         (first,) = self.fly(policy, tasks[:1])
-        if not (first.cut and first.error is None and still(first.turns)):
-            return [*self._kept([first], whole), *self.fly(policy, tasks[1:], whole=whole)]
-        limits = [STILL] * (len(tasks) - 1)
-        later = self.fly(policy, tasks[1:], limits=limits)
-        if all(e.cut and e.error is None and still(e.turns) for e in later):
-            return self._kept([first, *later], whole)
-        return [*self._kept([first], whole), *self.fly(policy, tasks[1:], whole=whole)]
-
-    def _kept(self, episodes: list[Episode], whole: bool) -> list[Episode]:
-        """Episodes that were flown whole, as they are kept."""
-        return episodes if whole else bare(episodes)
+        later: list[Episode] = []
+        if first.cut and first.error is None and still(first.turns):
+            later = self.fly(policy, tasks[1:], limits=[few] * (len(tasks) - 1))
+        if not later or not all(e.cut and e.error is None and still(e.turns) for e in later):
+            later = self.fly(policy, tasks[1:], whole=whole)
+        return [*([first] if whole else bare([first])), *(later if whole else bare(later))]
 
     def cover(self) -> tuple[str, ...] | None:
         """Measure which lines of the environment's code are reached from now on.
@@ -709,6 +725,7 @@ class AuditSession:
             return flown if whole else bare(flown)
 
         episodes = self._context.log.flown(asked, fly_now)
+        self._context.learned.note_ends(episodes)
         self._count(episodes)
         self._context.judge.judge(episodes)
         # A process tells a line when it is the first to reach it: one that goes on from a log tells lines again.
