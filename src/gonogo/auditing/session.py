@@ -18,7 +18,7 @@ from gonogo.auditing.budget import Limit
 from gonogo.auditing.documented import is_contradicted
 from gonogo.auditing.flight_log import FlightLog
 from gonogo.auditing.progress import TaskProgress
-from gonogo.auditing.resets import Opening
+from gonogo.auditing.resets import Opening, opening_mark
 from gonogo.auditing.success_judge import SuccessJudge
 from gonogo.config import RunConfig
 from gonogo.contract.check_env import find_source
@@ -42,6 +42,7 @@ from gonogo.rollouts.engine import Flight, fly
 from gonogo.rollouts.episodes import Episode, Turn
 from gonogo.rollouts.space import EACH, ActionField, Space
 from gonogo.rollouts.types import Failure, Policy, Reply, Schemas, Transition, View
+from gonogo.rollouts.volatile import volatile_in
 from gonogo.wire import Action, JsonSchema, Observation, State, TaskOptions, Tool, WireObject
 
 STILL = 12
@@ -722,6 +723,10 @@ class AuditSession:
             flown = now(self._codec if whole or self._rewards is not None else self._wordless)
             if self._rewards is not None:
                 self._rewards.pay(flown)
+            for episode in flown:
+                volatile = volatile_in(self._context.card, episode.task)
+                shown = episode.turns[0].observation if episode.turns else {}
+                episode.opened = opening_mark(shown, volatile) if shown else ""
             return flown if whole else bare(flown)
 
         episodes = self._context.log.flown(asked, fly_now)

@@ -51,6 +51,7 @@ from gonogo.auditing.resets import inside
 from gonogo.auditing.survey import (
     UNFORMED,
     WORK,
+    EpisodeKeys,
     Survey,
     SurveyRow,
     lessened,
@@ -383,10 +384,11 @@ def half_of_each(row: SurveyRow, facts: Paid) -> bool:
 
     Where all earn the same on a seed, nobody was right there: it says nothing of what the seed is worth.
     """
-    known: dict[str, list[float]] = {}
+    known: dict[str | None, list[float]] = {}
+    keys = EpisodeKeys(facts.survey)
     for episode in (e for other in facts.rows for e in other.ended):
-        known.setdefault(seed_of(episode.task), []).append(total(episode))
-    pairs = [(total(e), known[seed_of(e.task)]) for e in row.ended]
+        known.setdefault(keys.of(episode), []).append(total(episode))
+    pairs = [(total(e), known[keys.of(e)]) for e in row.ended]
     return all(
         mine > 0 and mine >= HALF * max(others) and min(others) < NEARLY * max(others)
         for mine, others in pairs
