@@ -61,6 +61,41 @@ class Told(Unsaid):
     """
 
 
+class Numbered(Unsaid):
+    """One task for ever, by the number of the visit. The environment is deterministic: nothing in it is random."""
+
+    def seen(self) -> Sight:
+        return Sight(task=f"sum, visit {self.resets}", said=self.said, done=self.said >= 6)
+
+
+class Unnumbered(Unsaid):
+    """One task for ever, by the number of the visit."""
+
+    def seen(self) -> Sight:
+        return Sight(task=f"sum, visit {self.resets}", said=self.said, done=self.said >= 6)
+
+
+class Careless(Numbered):
+    """One task for ever. The environment is deterministic, as somebody says."""
+
+    def seen(self) -> Sight:
+        shown = super().seen()
+        shown.drawn = random.SystemRandom().randrange(10**6)
+        return shown
+
+
+class Turning(Unsaid):
+    """A few tasks. Tasks are served in order, one for each reset; a ticket counts the visits."""
+
+    def reset(self, seed: Any = None, episode_id: Any = None, **_: Any) -> Sight:
+        self.seed = seed
+        return super().reset(seed, episode_id)
+
+    def seen(self) -> Sight:
+        shown = super().seen()
+        return Sight(task=f"{shown.task}, ticket T-{self.resets}", said=self.said, done=shown.done)
+
+
 class Leaking(Told):
     """The same, but what was said goes on to be counted over resets."""
 

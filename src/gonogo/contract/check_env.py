@@ -61,6 +61,7 @@ from gonogo.contract.provocations import (
 from gonogo.contract.responses import check_answers, check_episode
 from gonogo.contract.rotation import (
     fly_turns,
+    nothing_drawn,
     opens_elsewhere,
     placed,
     rotation_seen,
@@ -216,6 +217,7 @@ def describe(
     declared = declared_range(manifest)
     prose = prose_of(source, described.code, target)
     turns, costs = rotation_told(prose), costs_told(prose, space, described.tools)
+    seed = replace(seed, fixed=nothing_drawn(prose), turns=turns)
     flights = ContractFlights(
         run, pair, described, space, declared, seed, sources, costs, turns, watch
     )
