@@ -352,3 +352,42 @@ class PaidFiles(Files):
 def mend(observation: dict[str, Any], memory: dict[str, Any]) -> dict[str, Any]:
     """Mend the line that is named."""
     return {"line": int(observation["next"].removeprefix("line ") or 0)}
+
+
+class Pen(Action):
+    """Write a letter, or take one away."""
+
+    do: Literal["write", "undo"] = "write"
+
+
+class Paper(Observation):
+    """How many letters stand there."""
+
+    letters: int = 0
+
+
+class Undoing(Environment[Pen, Paper, State]):
+    """A letter for each step."""
+
+    SUPPORTS_CONCURRENT_SESSIONS = True
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.now = State()
+
+    def reset(self, episode_id: Any = None) -> Paper:  # type: ignore[override]
+        self.now = State(episode_id=episode_id, step_count=0)
+        return Paper(reward=0.0)
+
+    def step(self, action: Pen, timeout_s: Any = None, **_: Any) -> Paper:
+        count = self.now.step_count
+        self.now.step_count = max(0, count - 1) if action.do == "undo" else count + 1
+        return Paper(letters=self.now.step_count, reward=0.0, done=self.now.step_count >= 9)
+
+    @property
+    def state(self) -> State:
+        return self.now
+
+
+class UndoingTold(Undoing):
+    """A letter for each step; `undo` takes the last step back."""

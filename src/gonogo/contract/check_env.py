@@ -375,7 +375,7 @@ class ContractFlights:
         declared: The reward's range in the manifest, or None.
         seed: What the signature and the code say of the reset's seed.
         sources: What README, source and manifest say.
-        costs: How many steps an action is said to cost, by its name, where that is more than one.
+        costs: How many steps an action is said to cost, by its name, where that is not one; 0 where it takes some back.
         turns: The words that say that each reset goes on to the next episode; None where nothing says so.
         watch: When they are to end.
         items: The contract's items, so far.
