@@ -12,12 +12,15 @@ from gonogo.auditing.resets import (
     Opening,
     at,
     key_of,
+    opening_mark,
     readings,
     source_of,
     told_by,
     unsteady,
     values_of,
 )
+from gonogo.rollouts.volatile import Volatile
+from gonogo.wire import JsonObject as Json
 
 
 def opening(**observation: Any) -> Opening:
@@ -104,3 +107,15 @@ def test_a_reading_has_the_path_of_its_source() -> None:
     assert told["state.note"] == "word"
     assert source_of("observation.board -> row of x") == "observation.board"
     assert source_of("state.note") == "state.note"
+
+
+def test_a_mark_of_what_a_reset_shows_leaves_out_what_differs_at_each() -> None:
+    shown: Json = {"task": "sum", "left": 8, "now": "2026-01-02 03:04:05", "tags": ["a", "b"]}
+    mark = opening_mark(shown, {})
+    assert mark == opening_mark({**shown, "now": "2026-01-02 04:04:05"}, {})
+    for name, value in (("episode_count", 7), ("run_id", "x7"), ("elapsed_s", 0.25)):
+        assert opening_mark({**shown, name: value}, {}) == opening_mark({**shown, name: 0}, {})
+    for name, value in (("left", 2), ("task", "product"), ("tags", ["b", "a"])):
+        assert opening_mark({**shown, name: value}, {}) != mark
+    odd = {"observation.odd": Volatile("a clock")}
+    assert opening_mark({"odd": 1}, odd) == opening_mark({"odd": 2}, odd)

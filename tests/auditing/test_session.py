@@ -13,7 +13,7 @@ from tests.records_made import contract_report
 from gonogo import config
 from gonogo.auditing.flight_log import FlightLog
 from gonogo.auditing.progress import AuditProgress
-from gonogo.auditing.session import AuditContext, AuditSession, seed_offered
+from gonogo.auditing.session import STILL, AuditContext, AuditSession, seed_offered
 from gonogo.env.environment import Env
 from gonogo.rollouts.episodes import Episode
 from gonogo.wire import JsonObject as Json
@@ -50,6 +50,33 @@ def test_the_sessions_of_an_audit_read_the_environments_functions_once(
         assert one.followed is not None
         assert one.followed is other.followed
         assert one.shares is other.shares
+
+
+def dug(session: AuditSession, *seeds: int) -> list[int]:
+    """How many turns each episode of the constant has that digs."""
+    (habit,) = [each for each in session.panel() if each.action == {"do": "dig"}]
+    tasks = [{"seed": seed} for seed in seeds]
+    return [len(episode.turns) for episode in session.fly_constant(habit, tasks, whole=False)]
+
+
+def test_a_constant_is_cut_where_nothing_goes_on_unless_it_was_paid_somewhere(
+    session_of: Callable[[str], AuditSession],
+) -> None:
+    session = session_of("tests.zoo.untold:Well")
+    session.learn_still(lambda turns: not any(turn.reward for turn in turns))
+    assert dug(session, 1, 3, 5) == [session.limit, STILL, STILL]
+    assert dug(session, 2, 5, 7) == [15, session.limit, session.limit]
+    assert dug(session, 9, 4, 7) == [session.limit, 15, session.limit]
+
+
+def test_a_constant_is_not_cut_before_an_end_that_was_seen(
+    session_of: Callable[[str], AuditSession],
+) -> None:
+    session = session_of("tests.zoo.untold:Well")
+    session.learn_still(lambda turns: not any(turn.reward for turn in turns))
+    session.plans("water", [({"seed": 2}, [{"do": "dig"}])])
+    assert dug(session, 1, 3) == [session.limit, 15]
+    assert dug(session, 1, 4) == [session.limit, 15]
 
 
 @pytest.mark.parametrize(

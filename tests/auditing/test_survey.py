@@ -9,6 +9,7 @@ from itertools import chain
 import pytest
 from tests.auditing.conftest import Opened
 from tests.auditing.rows import IDLE, SOLVED, row
+from tests.records_made import contract_report
 
 from gonogo.auditing.checks.paid import standstill
 from gonogo.auditing.plans import plain_cycles
@@ -20,6 +21,7 @@ from gonogo.auditing.survey import (
     MOST_FARMED,
     MOST_LOST,
     REFERENCE,
+    EpisodeKeys,
     Scale,
     Survey,
     SurveyRow,
@@ -30,6 +32,7 @@ from gonogo.auditing.survey import (
     fly_reference,
     foremost,
     guide_rows,
+    is_drawn,
     is_paid,
     late_pay,
     lessened,
@@ -227,8 +230,8 @@ def test_a_success_on_the_seed_is_known_and_the_mean_where_it_is_not() -> None:
     guide.episodes[0].episode_return = 4.0
     scale = Scale(Survey({}, [IDLE, guide, SOLVED]))
     assert scale.par == pytest.approx(1.5)
-    assert [scale.best({"seed": seed}) for seed in (0, 1)] == [4.0, 1.0]
-    assert scale.best({"seed": 99}) == scale.par
+    assert [scale.best(guide.episodes[seed]) for seed in (0, 1)] == [4.0, 1.0]
+    assert scale.best(replace(guide.episodes[0], task={"seed": 99})) == scale.par
 
 
 def test_a_single_failure_is_too_few_to_be_paid() -> None:
@@ -257,3 +260,42 @@ def test_of_equal_episodes_on_a_seed_the_first_is_the_best() -> None:
     best = best_by_seed([*one.episodes, *other.episodes])
     assert list(best.values()) == one.episodes
     assert list(best_by_seed([*one.episodes, *richer.episodes]).values()) == richer.episodes
+
+
+def opened_at(one: SurveyRow, *marks: str) -> SurveyRow:
+    """The row, whose episodes opened as marks say, the last one for all that are left."""
+    for number, episode in enumerate(one.episodes):
+        episode.opened = marks[min(number, len(marks) - 1)]
+    return one
+
+
+def test_where_resets_of_a_seed_differ_an_episode_is_also_known_by_what_it_opened_with() -> None:
+    long = opened_at(row("x", Kind.CONSTANT, [1.5]), "short", "long")
+    short = opened_at(row("solve", REFERENCE, [1.0], success=True), "short")
+    steady = EpisodeKeys(Survey({}, [IDLE, short]))
+    assert not steady.turning and steady.of(long.episodes[1]) == seed_of({"seed": 1})
+    flown = Survey({}, [IDLE, short, long])
+    keys = EpisodeKeys(flown)
+    assert keys.turning
+    assert [keys.of(a) == keys.of(b) for a, b in zip(short.episodes, long.episodes, strict=True)][
+        :2
+    ] == [True, False]
+    assert keys.of(IDLE.episodes[0]) is None, "nobody kept what it opened with"
+    assert Scale(flown).out_earns(long) is None, "one episode alone is the same"
+    alike = opened_at(long, "short")
+    assert Scale(Survey({}, [IDLE, short, alike])).out_earns(alike) == 1.0
+
+
+def test_what_a_map_saw_drawn_whatever_the_seed_is_known_of_the_task() -> None:
+    item = {
+        "id": "seed_control",
+        "verdict": "fail",
+        "said": "the same seed gives different resets",
+        "task": {"level": 2, "seed": 0},
+        "evidence": {"difference": {"step": 0}},
+        "finding": "seed_ignored",
+    }
+    card = contract_report(items=[item])
+    assert is_drawn(card, {"level": 2}) and not is_drawn(card, {"level": 3})
+    dropped = contract_report(items=[{**item, "evidence": {"seeds": [1, 2]}}])
+    assert not is_drawn(dropped, {"level": 2}), "all seeds give the same"

@@ -14,7 +14,7 @@ from gonogo.auditing.suspicions import Suspicion, as_documented, suspicions
 from gonogo.contract.documented_pay import README, DocumentedPay
 from gonogo.exploits.panel import ALL_SEEN, Kind
 from gonogo.records.findings import Severity
-from gonogo.records.success import JudgedSuccess
+from gonogo.records.success import JudgedSuccess, SuccessCandidate
 
 
 def found(*rows: SurveyRow, idle: SurveyRow = IDLE, solved: SurveyRow = SOLVED) -> set[str]:
@@ -218,6 +218,38 @@ def test_an_assumed_success_by_chance_may_be_clumsy_and_more_is_the_scale() -> N
     rich = row("x='?'", Kind.NONSENSE, [0.1] * 10, field="x", action={"x": "?"})
     (said,) = [s for s in under(assumed, clumsy, rich).values() if s.id == "malformed_action_pays"]
     assert "1.00 of the most that anything earned" in said.explanation
+
+
+def test_a_failure_beyond_a_success_that_is_assumed_and_met_by_chance_is_suspicious() -> None:
+    clumsy = row("explored 1", SEARCHED, [0.3], success=True)
+    failing = row("always a", Kind.CONSTANT, [0.5], action={"do": "a"}, field="do")
+    word = SuccessCandidate(
+        expression="resolved", strength=3.0, why="", held=6, ends=9, return_held=0.3, return_else=0.5,
+        circular=False, word=True,
+    )  # fmt: skip
+    assumed = JudgedSuccess(said_by="assumed", expression="resolved", why="", candidates=(word,))
+    told = assumed.model_copy(update={"said_by": "environment", "expression": None})
+
+    def weighed(record: JudgedSuccess, *rows: SurveyRow) -> Severity | None:
+        return under(record, *rows)["failure_out_earns_success"].severity
+
+    assert weighed(assumed, clumsy, failing) is Severity.SUSPICIOUS
+    assert weighed(told, clumsy, failing) is None
+    guide = row("solve", REFERENCE, [0.4], success=True)
+    assert weighed(assumed, clumsy, failing, guide) is None, "who is meant to succeed shows it"
+    good = row("explored 2", SEARCHED, [0.3], success=True)
+    good.episodes[0].episode_return = 0.9
+    assert weighed(assumed, good, failing) is None, "nothing earns more than the best success"
+
+
+def test_what_is_held_against_a_seed_that_decides_nothing_is_suspicious() -> None:
+    drawn = replace(Survey({}, [IDLE, SOLVED]), drawn=True)
+    for name, paid in (
+        ("failure_out_earns_success", row("x", SEARCHED, [1.1])),
+        ("milestone_then_idle", row("x", MILESTONE, [0.6] * 6)),
+    ):
+        assert suspicions(drawn.plus([paid]))[name].severity is Severity.SUSPICIOUS
+        assert suspicions(replace(drawn, drawn=False).plus([paid]))[name].severity is None
 
 
 def test_all_that_is_seen_sent_back_is_an_echo_and_names_no_answers() -> None:

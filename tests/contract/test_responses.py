@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
 import pytest
 
+from gonogo import config
+from gonogo.contract.check_env import check_env
 from gonogo.contract.findings import Item
 from gonogo.contract.responses import check_answers, check_episode
 from gonogo.contract.tasks import Task
 from gonogo.contract.trajectories import Shot, Trace
+from gonogo.env.environment import Env
 from gonogo.records.inspection import RawAnswer
 from gonogo.rollouts.types import Failure, Schemas, Transition
 from gonogo.wire import JsonSchema
@@ -220,3 +224,16 @@ def test_a_service_that_does_not_answer_is_said_and_no_option_asked_for(source: 
     assert item.finding is None or not item.finding.blocks
     # One that begins at times is flown.
     assert not check_episode(Task({}, source), [trace(0.5), lost]).checked.evidence.unbegun
+
+
+@pytest.mark.parametrize(
+    ("name", "found"), [("Undoing", {"state_contract"}), ("UndoingTold", set())]
+)
+def test_an_undo_that_takes_the_counter_back_breaks_the_state_unless_it_is_documented(
+    name: str, found: set[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(Path(__file__).parents[2])
+    given = {"target": f"tests.zoo.turns:{name}", "out": str(tmp_path), "map.steps": 12}
+    report = check_env(config.load(None, given), Env.of(config.load(None, given)))
+    ids = {finding.id for finding in report.findings}
+    assert ids & {"state_contract", "silent_reset"} == found

@@ -11,7 +11,12 @@ from gonogo.api import replay_file
 from gonogo.contract import check_env as station
 from gonogo.contract.determinism import Rotation
 from gonogo.contract.findings import WITNESSES
-from gonogo.contract.rotation import opens_elsewhere, rotation_seen, rotation_told
+from gonogo.contract.rotation import (
+    nothing_drawn,
+    opens_elsewhere,
+    rotation_seen,
+    rotation_told,
+)
 from gonogo.contract.trajectories import RESETS, Shot, Trace
 from gonogo.records.contract import ContractItem, ContractReport
 from gonogo.records.findings import ContractWitness
@@ -33,6 +38,13 @@ from gonogo.rollouts.types import Transition
         "The environment cycles through 3 primary tasks of rising difficulty.",
         "Used to cycle through 3 tasks to provide reproducible evaluation",
         "Auto-advance task index so next reset gives next difficulty",
+        "Tasks are served in order, one for each reset.",
+        "Each reset moves on to the next.",
+        "reset() rotates the levels.",
+        "Every reset picks the levels one after another.",
+        "The scenarios are presented sequentially, a new one at each reset.",
+        "Each reset increments the task index.",
+        "A task rotation gives each episode another one, whatever is done.",
     ],
 )
 def test_words_tell_that_resets_go_on(prose: str) -> None:
@@ -52,10 +64,49 @@ def test_words_tell_that_resets_go_on(prose: str) -> None:
         "Call reset() to move on to the next episode.",
         "Reset the environment, then loop over steps until it is done.",
         "Reset it and iterate over all actions.",
+        "After a reset, complete the tasks in order.",
+        "Reset clears the inbox; mails arrive one after another.",
     ],
 )
 def test_other_words_tell_nothing_of_resets(prose: str) -> None:
     assert rotation_told(prose) is None
+
+
+@pytest.mark.parametrize(
+    ("prose", "told"),
+    [
+        ("The environment is deterministic.", True),
+        ("Fully deterministic: the same actions give the same episode.", True),
+        ("There is no randomness in the game.", True),
+        ("The seed is accepted and has no effect.", True),
+        ("Nothing in this world is random.", True),
+        ("The environment is deterministic for a given seed.", False),
+        ("Episodes are deterministic with the same seed.", False),
+        ("Seeded, so that episodes are deterministic.", False),
+        ("The environment has deterministic graders.", False),
+        ("The environment is not deterministic.", False),
+        ("Deterministic sorting.", False),
+    ],
+)
+def test_words_tell_that_nothing_is_drawn(prose: str, told: bool) -> None:
+    assert (nothing_drawn(f"# A title\n\nWords before. {prose}") is not None) is told
+
+
+@pytest.mark.parametrize(
+    ("name", "verdict", "said"),
+    [
+        ("Numbered", "na", "nothing but what is counted varies"),
+        ("Unnumbered", "fail", "different seeds in new sessions give the same one"),
+        ("Careless", "fail", "the same seed gives different"),
+        ("Turning", "na", "one fixed task: its code keeps the seed"),
+    ],
+)
+def test_what_counts_episodes_says_nothing_of_a_seed_where_nothing_is_drawn_or_tasks_turn(
+    name: str, verdict: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    record, items = mapped(name, tmp_path, monkeypatch)
+    assert (items["seed_control"].verdict, said in items["seed_control"].said) == (verdict, True)
+    assert ("seed_ignored" in {f.id for f in record.findings}) is (verdict == "fail")
 
 
 def trace(*answers: str) -> Trace:

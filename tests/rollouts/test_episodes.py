@@ -63,6 +63,13 @@ def test_an_episode_that_outgrew_a_context_is_marked_and_scored_by_what_was_paid
     assert "context_overflow" not in flown().to_json(), "records from before read the same"
 
 
+def test_what_its_reset_showed_is_kept_as_a_mark_where_somebody_took_it() -> None:
+    episode = flown()
+    assert "opened" not in json.loads(episode.to_json())
+    episode.opened = "3f"
+    assert Episode.from_json(episode.to_json()).opened == "3f"
+
+
 def test_what_was_not_scored_is_none() -> None:
     lost = flown()
     lost.close(Transition({}, 0.2, True, {"success": True}), out_of_turns=False, error="crash")

@@ -62,6 +62,41 @@ class Told(Unsaid):
     """
 
 
+class Numbered(Unsaid):
+    """One task for ever, by the number of the visit. The environment is deterministic: nothing in it is random."""
+
+    def seen(self) -> Sight:
+        return Sight(task=f"sum, visit {self.resets}", said=self.said, done=self.said >= 6)
+
+
+class Unnumbered(Unsaid):
+    """One task for ever, by the number of the visit."""
+
+    def seen(self) -> Sight:
+        return Sight(task=f"sum, visit {self.resets}", said=self.said, done=self.said >= 6)
+
+
+class Careless(Numbered):
+    """One task for ever. The environment is deterministic, as somebody says."""
+
+    def seen(self) -> Sight:
+        shown = super().seen()
+        shown.drawn = random.SystemRandom().randrange(10**6)
+        return shown
+
+
+class Turning(Unsaid):
+    """A few tasks. Tasks are served in order, one for each reset; a ticket counts the visits."""
+
+    def reset(self, seed: Any = None, episode_id: Any = None, **_: Any) -> Sight:
+        self.seed = seed
+        return super().reset(seed, episode_id)
+
+    def seen(self) -> Sight:
+        shown = super().seen()
+        return Sight(task=f"{shown.task}, ticket T-{self.resets}", said=self.said, done=shown.done)
+
+
 class Leaking(Told):
     """The same, but what was said goes on to be counted over resets."""
 
@@ -304,3 +339,116 @@ class RaisesLate(Unsaid):
         if shown.task == TASKS[1] and self.said == 2:
             shown.drawn = {"one": 1}[action.model_dump_json()]
         return shown
+
+
+class Line(Action):
+    """The line that is mended next."""
+
+    line: int = 0
+
+
+class Page(Observation):
+    """How many lines are left, and what the next one is called."""
+
+    left: int = 0
+    next: str = ""
+
+
+class Files(Environment[Line, Page, State]):
+    """Sound: a long file and a short one in turn, each line named; a line is paid 1, and a wrong one ends the episode.
+
+    Each reset moves on to the next file.
+    """
+
+    SUPPORTS_CONCURRENT_SESSIONS = True
+    lines, called = (2, 8), True
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.resets = 0
+        self.now = State()
+
+    def reset(self, seed: Any = None, episode_id: Any = None, **_: Any) -> Page:
+        rng = random.Random(seed)
+        size = self.lines[self.resets % 2]
+        self.resets += 1
+        self.order = [rng.randrange(1, 4) for _ in range(size)]
+        self.success: bool | None = None
+        self.now = State(episode_id=episode_id, step_count=0)
+        return self.seen(0.0)
+
+    def step(self, action: Line, timeout_s: Any = None, **_: Any) -> Page:
+        self.now.step_count += 1
+        if self.success is not None:
+            return self.seen(0.0)
+        if action.line != self.order[0]:
+            self.success = False
+            return self.seen(self.lost())
+        self.order = self.order[1:]
+        self.success = True if not self.order else None
+        return self.seen(1.0)
+
+    def lost(self) -> float:
+        """What a wrong line is paid."""
+        return 0.0
+
+    def seen(self, reward: float) -> Page:
+        metadata = {} if self.success is None else {"success": self.success}
+        following = f"line {self.order[0]}" if self.order else ""
+        left, done = len(self.order), self.success is not None
+        return Page(left=left, next=following, reward=reward, done=done, metadata=metadata)
+
+    @property
+    def state(self) -> State:
+        return self.now
+
+
+class PaidFiles(Files):
+    """A wrong line is paid more than all of a file."""
+
+    def lost(self) -> float:
+        return 9.0
+
+
+def mend(observation: dict[str, Any], memory: dict[str, Any]) -> dict[str, Any]:
+    """Mend the line that is named."""
+    return {"line": int(observation["next"].removeprefix("line ") or 0)}
+
+
+class Pen(Action):
+    """Write a letter, or take one away."""
+
+    do: Literal["write", "undo"] = "write"
+
+
+class Paper(Observation):
+    """How many letters stand there."""
+
+    letters: int = 0
+
+
+class Undoing(Environment[Pen, Paper, State]):
+    """A letter for each step."""
+
+    SUPPORTS_CONCURRENT_SESSIONS = True
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.now = State()
+
+    def reset(self, episode_id: Any = None) -> Paper:  # type: ignore[override]
+        self.now = State(episode_id=episode_id, step_count=0)
+        return Paper(reward=0.0)
+
+    def step(self, action: Pen, timeout_s: Any = None, **_: Any) -> Paper:
+        count = self.now.step_count
+        self.now.step_count = max(0, count - 1) if action.do == "undo" else count + 1
+        return Paper(letters=self.now.step_count, reward=0.0, done=self.now.step_count >= 9)
+
+    @property
+    def state(self) -> State:
+        return self.now
+
+
+class UndoingTold(Undoing):
+    """A letter for each step; `undo` takes the last step back."""

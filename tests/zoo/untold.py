@@ -557,3 +557,70 @@ class Facts(Untold[EssayAction, FactsObservation]):
     def shown(self, reward: float) -> FactsObservation:
         sheet = "town: {}; day: {}".format(*self.right)
         return FactsObservation(about="Write a letter.", sheet=sheet, reward=reward, done=self.over)
+
+
+class FarmAction(Action):
+    """What is done in a season."""
+
+    do: Literal["wait", "pick", "plant"] = "wait"
+
+
+class FarmObservation(Observation):
+    """The trees, and what was picked of them."""
+
+    trees: int = 0
+    apples: int = 0
+
+
+class Farm(Untold[FarmAction, FarmObservation]):
+    """Sound: pays for the apples of some seasons when they are over; picking alone comes to half of good plans."""
+
+    def begin(self, rng: random.Random) -> None:
+        self.trees, self.apples = rng.randrange(8, 20), 0
+
+    def move(self, action: FarmAction) -> float:
+        if action.do == "pick":
+            self.apples += self.trees
+        elif action.do == "plant":
+            self.trees += 4
+        self.over = self.steps >= 12
+        return float(self.apples) if self.over else 0.0
+
+    def shown(self, reward: float) -> FarmObservation:
+        return FarmObservation(trees=self.trees, apples=self.apples, reward=reward, done=self.over)
+
+
+class WellAction(Action):
+    """What is done at the well."""
+
+    do: Literal["wait", "dig", "sing"] = "wait"
+
+
+class WellObservation(Observation):
+    """The well."""
+
+    dry: bool = True
+
+
+class Well(Untold[WellAction, WellObservation]):
+    """Sound: on even seeds there is water under fifteen turns of digging, and nothing shows before."""
+
+    depth = 15
+
+    def begin(self, rng: random.Random) -> None:
+        self.dug = 0
+
+    def reset(
+        self, seed: int | None = None, episode_id: str | None = None, **_: Any
+    ) -> WellObservation:
+        """As for any of them."""
+        self.wet = seed is not None and seed % 2 == 0
+        return super().reset(seed, episode_id)
+
+    def move(self, action: WellAction) -> float:
+        self.dug += action.do == "dig"
+        self.over = self.wet and self.dug >= self.depth
+        return float(self.over)
+
+    def shown(self, reward: float) -> WellObservation:
+        return WellObservation(dry=not self.over, reward=reward, done=self.over)

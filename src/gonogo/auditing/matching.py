@@ -6,17 +6,27 @@ It needs no statistics and no scale: one is enough, since both are flown again s
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 
 from gonogo.auditing.confirmation import (
+    MOST_RESETS,
     ROUNDING,
     Confirmed,
     fly_witness,
     prove_shortest,
+    prove_whole,
     resting,
 )
 from gonogo.auditing.session import AuditSession
-from gonogo.auditing.survey import Survey, SurveyRow, best_by_seed, seed_of, total
+from gonogo.auditing.survey import (
+    EpisodeKeys,
+    Survey,
+    SurveyRow,
+    may_be_clumsy,
+    seed_of,
+    total,
+)
 from gonogo.exploits.witness import Witness, actions_of
 from gonogo.records.findings import Severity
 from gonogo.rollouts.episodes import Episode
@@ -38,12 +48,17 @@ class Match:
         failure: How.
         guide: Who succeeded.
         success: How.
+        doubted: Whether the success may be a clumsy one, since success is only assumed and something earns more, or
+            the same seed may have given another episode.
+        turning: Whether resets of one seed open different episodes, so that each has a place among them.
     """
 
     row: SurveyRow
     failure: Episode
     guide: SurveyRow
     success: Episode
+    doubted: bool = False
+    turning: bool = False
 
     @property
     def short_by(self) -> float:
@@ -54,16 +69,27 @@ class Match:
 
 
 def nearest_failure(flown: Survey) -> Match | None:
-    """The failure that comes nearest to a success on its seed, or goes furthest beyond; None without both."""
-    best = best_by_seed(flown.succeeded)
+    """The failure that comes nearest to a success of the same episode, or goes furthest beyond; None without both.
+
+    One that earns as much as a success that nothing surpasses comes before one that is in doubt.
+    """
+    keys = EpisodeKeys(flown)
+    best = keys.best(flown.succeeded)
+    most = keys.best(flown.failed) if may_be_clumsy(flown) else {}
     guides = {id(episode): row for row in flown.rows for episode in row.succeeded}
-    pairs = (
-        Match(row, episode, guides[id(success)], success)
-        for row in flown.rows
-        for episode in row.failed
-        if (success := best.get(seed_of(episode.task))) is not None
-    )
-    return min(pairs, key=lambda match: match.short_by, default=None)
+
+    def held(row: SurveyRow, episode: Episode) -> Match | None:
+        key = keys.of(episode)
+        success = None if key is None else best.get(key)
+        if key is None or success is None:
+            return None
+        match = Match(row, episode, guides[id(success)], success)
+        beyond = key in most and replace(match, failure=most[key]).short_by < 0
+        return replace(match, doubted=flown.drawn or beyond, turning=keys.turning)
+
+    pairs = (held(row, episode) for row in flown.rows for episode in row.failed)
+    known = (match for match in pairs if match is not None)
+    return min(known, key=lambda m: (m.short_by > 0, m.doubted, m.short_by), default=None)
 
 
 def prove_match(session: AuditSession, task: TaskOptions, match: Match) -> Confirmed | str:
@@ -77,6 +103,8 @@ def prove_match(session: AuditSession, task: TaskOptions, match: Match) -> Confi
     Returns:
         The finding; or why it could not be told, as a sentence.
     """
+    if match.turning:
+        return prove_placed(session, task, match)
     options = match.failure.task
     again = fly_witness(session, options, actions_of(match.success.turns))
     if again is None or again.success is not True:
@@ -100,9 +128,62 @@ def prove_match(session: AuditSession, task: TaskOptions, match: Match) -> Confi
     seen, who, judged = Witness.of(match.failure), match.row.name, session.judged
     said = resting(said, judged)
     proof = prove_shortest(session, EARNS_AS_MUCH, task, seen, matches, said, who, failed)
-    if proof is not None and judged.doubtful:
+    if proof is not None and (judged.doubtful or match.doubted):
         proof = proof.weighing(Severity.SUSPICIOUS)
     return proof or f"the environment failed on a failure of {match.row.name}"
+
+
+def prove_placed(session: AuditSession, task: TaskOptions, match: Match) -> Confirmed | str:
+    """The same where resets of one seed open different episodes: each is looked for among those of a fresh process.
+
+    Args:
+        session: A process of the environment.
+        task: Reset options of the task, without a seed.
+        match: What was flown.
+    """
+    success, failed = (met_again(session, episode) for episode in (match.success, match.failure))
+    if success is None or failed is None:
+        return (
+            f"{match.row.name} failed and earned {total(match.failure):g}, as much as a success where the same was "
+            "shown, and both were not met again in fresh processes"
+        )
+    said = (
+        f"{match.row.name}: a failure earns {total(failed):g} where the best known success, of {match.guide.name}, "
+        f"earns {total(success):g}, and both resets show the same"
+    )
+    seen, said = Witness.of(match.failure), resting(said, session.judged)
+    who = match.row.name
+    proof = prove_whole(session, EARNS_AS_MUCH, task, seen, said, who, failed, None)
+    doubted = session.judged.doubtful or match.doubted
+    return proof.weighing(Severity.SUSPICIOUS) if doubted else proof
+
+
+def met_again(session: AuditSession, episode: Episode) -> Episode | None:
+    """An episode at the reset of a fresh process that shows the same, twice: at first sought, and then after resets.
+
+    Args:
+        session: Whose environment it is.
+        episode: As it was flown.
+
+    Returns:
+        It, with the resets before it; None where no number of them gives it.
+    """
+    seen = Witness.of(episode)
+
+    def is_it(again: Episode | None) -> bool:
+        same = again is not None and again.opened == episode.opened
+        return same and again is not None and seen.differs(Witness.of(again)) is None
+
+    with closing(session.fresh()) as fresh:
+        tries = (fly_witness(fresh, seen.task, seen.actions) for _ in range(MOST_RESETS))
+        before = next((number for number, again in enumerate(tries) if is_it(again)), None)
+    if before is None:
+        return None
+    with closing(session.fresh()) as fresh:
+        again = fly_witness(fresh, seen.task, seen.actions, whole=True, after=before)
+    if again is None or not is_it(again):
+        return None
+    return replace(again, resets_before=(seen.task,) * before)
 
 
 class Matches:
@@ -136,7 +217,7 @@ class Matches:
             told: Whether the last stage that proves it was flown, or the verdict does not hang on it.
         """
         match = nearest_failure(flown)
-        if told or flown.doubtful or match is None or match.short_by > 0:
+        if told or flown.doubtful or match is None or match.short_by > 0 or match.doubted:
             return []
         if tried_as(match) in self._tried:
             return []

@@ -14,14 +14,26 @@ from __future__ import annotations
 import base64
 import binascii
 import codecs
+import hashlib
 import json
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TypeVar
 
 from gonogo.rollouts.types import Failure, Transition
+from gonogo.rollouts.volatile import (
+    COUNTERS,
+    INDEX,
+    OWN_NAMES,
+    SPANS,
+    TOKEN,
+    Volatile,
+    calmed,
+    leaves,
+)
 from gonogo.wire import JsonValue, Metadata, Observation, State, TaskOptions
 
 Values = Mapping[str, JsonValue]
@@ -33,6 +45,8 @@ MOST_WORDS = 24
 MOST_MARKS = 4
 LONGEST = 4000
 WORD = re.compile(r"-?\d+(?:\.\d+)?|\w+")
+MOST_MARKED = 4096
+"""Openings of which the mark is kept: resets of one seed show the same again and again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +124,38 @@ def unsteady(first: Sequence[Opening | None], again: Sequence[Opening | None]) -
                 p for p in here.keys() | there.keys() if key_of(here.get(p)) != key_of(there.get(p))
             }
     return paths
+
+
+def opening_mark(observation: Observation, volatile: Mapping[str, Volatile]) -> str:
+    """A mark of what a reset shows: equal for two resets that show the same episode.
+
+    Clocks and ids are left out, and what counts episodes or time by its name: these differ at each reset, whatever it
+    opens.
+
+    Args:
+        observation: What the reset shows.
+        volatile: Places of clocks and random ids that the map found.
+    """
+    return mark_of(key_of(calmed(observation, "observation", volatile)))
+
+
+@lru_cache(MOST_MARKED)
+def mark_of(shown: str) -> str:
+    """The same of an observation as JSON."""
+    held = (
+        f"{path}: {TOKEN.sub('#', str(value))}"
+        for path, value in leaves(json.loads(shown), "")
+        if not counts_resets(path, value)
+    )
+    return hashlib.blake2b("\n".join(sorted(held)).encode(), digest_size=8).hexdigest()
+
+
+def counts_resets(path: str, value: JsonValue) -> bool:
+    """Whether a value is an id that is drawn anew, or a number that counts episodes or time, by its name."""
+    name = INDEX.sub("", path).rpartition(".")[2]
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    counted = number and (COUNTERS.fullmatch(name) or SPANS.fullmatch(name))
+    return bool(counted or OWN_NAMES.fullmatch(name))
 
 
 def key_of(value: JsonValue) -> str:

@@ -19,7 +19,7 @@ from gonogo.auditing.budget import Limit
 from gonogo.auditing.documented import is_contradicted
 from gonogo.auditing.flight_log import FlightLog
 from gonogo.auditing.progress import TaskProgress
-from gonogo.auditing.resets import Opening
+from gonogo.auditing.resets import Opening, opening_mark
 from gonogo.auditing.success_judge import SuccessJudge
 from gonogo.config import RunConfig
 from gonogo.contract.check_env import find_source
@@ -44,10 +44,12 @@ from gonogo.rollouts.engine import Flight, fly
 from gonogo.rollouts.episodes import Episode, Turn
 from gonogo.rollouts.space import EACH, ActionField, Space
 from gonogo.rollouts.types import Failure, Policy, Reply, Schemas, Transition, View
+from gonogo.rollouts.volatile import volatile_in
 from gonogo.wire import Action, JsonSchema, Observation, State, TaskOptions, Tool, WireObject
 
 STILL = 12
-"""Turns after which an episode ends in which nothing goes on, and which nobody else would end."""
+"""Turns after which an episode ends in which nothing goes on, and which nobody else would end; more where the
+environment was seen to end one later."""
 PAUSE_S, PAUSES = 0.05, 10
 After = int | Sequence[TaskOptions] | None
 """Resets of a new session before a flight: so many of its own, or these; None for the session as it is."""
@@ -71,6 +73,8 @@ class Learned:
         base: An action that is taken, where the one that does least by the schema is refused; else None.
         still: Whether nothing goes on in some turns; None where an episode without progress comes to an end.
         totals: Whether rewards are running totals, as the documentation says.
+        latest_end: The most turns after which the environment ended an episode.
+        paid: Names of the policies that do the same as long as the same is seen, and were paid or succeeded somewhere.
     """
 
     values: ValuePool | None = None
@@ -78,6 +82,13 @@ class Learned:
     base: Action | None = None
     still: Callable[[Sequence[Turn]], bool] | None = None
     totals: bool = False
+    latest_end: int = 0
+    paid: set[str] = field(default_factory=set)
+
+    def note_ends(self, episodes: Iterable[Episode]) -> None:
+        """Keep how late the environment ended an episode."""
+        ended = (len(e.turns) for e in episodes if e.turns and e.turns[-1].done)
+        self.latest_end = max(self.latest_end, *ended, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -485,28 +496,34 @@ class AuditSession:
         """Fly a policy that does the same as long as the same is seen.
 
         Where nobody ends an episode in which nothing goes on, and nothing went on in the first task's, the others are
-        cut after few turns.
+        cut after few turns, but not before the environment was seen to end one. What was paid on any seed is never cut:
+        another seed may pay it later.
 
         Args:
             policy: Who flies.
             tasks: Reset options.
             whole: As for :meth:`fly`.
         """
-        still = self._context.learned.still
-        if still is None or self.limit <= STILL or len(tasks) < 2:
+        flown = self._fly_constant(policy, tasks, whole)
+        if any(e.success or any(turn.reward for turn in e.turns) for e in flown):
+            self._context.learned.paid.add(policy.name)
+        return flown
+
+    def _fly_constant(
+        self, policy: Policy, tasks: Sequence[TaskOptions], whole: bool
+    ) -> list[Episode]:
+        """The same, without a note of who was paid."""
+        learned = self._context.learned
+        still, few = learned.still, max(STILL, learned.latest_end)
+        if still is None or policy.name in learned.paid or self.limit <= few or len(tasks) < 2:
             return self.fly(policy, tasks, whole=whole)
         (first,) = self.fly(policy, tasks[:1])
-        if not (first.cut and first.error is None and still(first.turns)):
-            return [*self._kept([first], whole), *self.fly(policy, tasks[1:], whole=whole)]
-        limits = [STILL] * (len(tasks) - 1)
-        later = self.fly(policy, tasks[1:], limits=limits)
-        if all(e.cut and e.error is None and still(e.turns) for e in later):
-            return self._kept([first, *later], whole)
-        return [*self._kept([first], whole), *self.fly(policy, tasks[1:], whole=whole)]
-
-    def _kept(self, episodes: list[Episode], whole: bool) -> list[Episode]:
-        """Episodes that were flown whole, as they are kept."""
-        return episodes if whole else bare(episodes)
+        later: list[Episode] = []
+        if first.cut and first.error is None and still(first.turns):
+            later = self.fly(policy, tasks[1:], limits=[few] * (len(tasks) - 1))
+        if not later or not all(e.cut and e.error is None and still(e.turns) for e in later):
+            later = self.fly(policy, tasks[1:], whole=whole)
+        return [*([first] if whole else bare([first])), *(later if whole else bare(later))]
 
     def cover(self) -> tuple[str, ...] | None:
         """Measure which lines of the environment's code are reached from now on.
@@ -786,9 +803,14 @@ class AuditSession:
             flown = now(self._codec if whole or self._rewards is not None else self._wordless)
             if self._rewards is not None:
                 self._rewards.pay(flown)
+            for episode in flown:
+                volatile = volatile_in(self._context.card, episode.task)
+                shown = episode.turns[0].observation if episode.turns else {}
+                episode.opened = opening_mark(shown, volatile) if shown else ""
             return flown if whole else bare(flown)
 
         episodes = self._context.log.flown(asked, fly_now)
+        self._context.learned.note_ends(episodes)
         self._count(episodes)
         self._context.judge.judge(episodes)
         # A process tells a line when it is the first to reach it: one that goes on from a log tells lines again.

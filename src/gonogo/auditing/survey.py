@@ -18,7 +18,7 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import product
+from itertools import islice, product
 from statistics import fmean
 
 from gonogo.auditing.plans import (
@@ -36,6 +36,7 @@ from gonogo.auditing.session import AuditSession
 from gonogo.contract.documented_pay import DocumentedPay
 from gonogo.exploits.panel import Habit, Kind
 from gonogo.explore.addressed import decisions
+from gonogo.records.contract import ContractReport
 from gonogo.records.success import JudgedSuccess
 from gonogo.rollouts.episodes import Episode, Turn
 from gonogo.rollouts.space import ActionField, Space
@@ -66,6 +67,10 @@ KEYS = json.JSONEncoder(sort_keys=True)
 MOST_LOST = 3
 """Rows of which every episode was lost, after which a survey is broken off: each may have taken a timeout."""
 LEAST_FAILED = 2
+LOOKED_AT = 400
+"""Episodes whose openings are compared: where resets turn, any two policies show it."""
+BY_CHANCE = frozenset({"seed_ignored", "nondeterministic"})
+"""What the map finds where the same seed gives different episodes."""
 FOREMOST = 2
 """Habits of each kind of the panel that are flown before the others of any."""
 
@@ -164,6 +169,8 @@ class Survey:
         judged: What success is, and who says so; None where that is not known yet.
         par: What a success earns on other seeds, where none is known on these; None where that is not known either.
         documented: What the environment's words say of its reward.
+        drawn: Whether the same seed is known to give different episodes: then none is held against another for its
+            seed without a doubt.
     """
 
     task: TaskOptions
@@ -172,6 +179,7 @@ class Survey:
     judged: JudgedSuccess | None = None
     par: float | None = None
     documented: DocumentedPay = field(default_factory=DocumentedPay)
+    drawn: bool = False
 
     @property
     def idle(self) -> SurveyRow:
@@ -511,7 +519,9 @@ class Scale:
     """
 
     def __init__(self, survey: Survey) -> None:
-        self._best = {seed: total(e) for seed, e in best_by_seed(survey.succeeded).items()}
+        self._keys = EpisodeKeys(survey)
+        best = self._keys.best(survey.succeeded)
+        self._best = {key: total(episode) for key, episode in best.items()}
         self.par = fmean(self._best.values()) if self._best else survey.par
         idle = [total(e) for e in survey.idle.failed]
         self.floor = 0.0 if self.par is None or self.par > 0 or not idle else fmean(idle)
@@ -521,9 +531,9 @@ class Scale:
         """Whether a success is known that is worth more than nothing."""
         return self.par is not None and self.par > self.floor
 
-    def best(self, task: TaskOptions) -> float | None:
-        """What success earns on a task's seed, as far as is known; the mean where it is not."""
-        return self._best.get(seed_of(task), self.par)
+    def best(self, episode: Episode) -> float | None:
+        """What success earns in an episode, as far as is known; the mean where it is not."""
+        return self._best.get(self._keys.of(episode) or "", self.par)
 
     def paid(self, row: SurveyRow) -> float | None:
         """The mean worth of a row's failures; None where there are too few, or no scale."""
@@ -540,10 +550,10 @@ class Scale:
         return [(total(episode) - self.floor) / size for episode in episodes]
 
     def out_earns(self, row: SurveyRow) -> float | None:
-        """Share of a row's failures that earn more than the success on the same seed."""
+        """Share of a row's failures that earn more than the success in the same episode; None without enough."""
         known = self._best
         elsewhere = None if known else self.par
-        bests = [(total(e), known.get(seed_of(e.task), elsewhere)) for e in row.failed]
+        bests = [(total(e), known.get(self._keys.of(e) or "", elsewhere)) for e in row.failed]
         pairs = [(failed, best) for failed, best in bests if best is not None]
         if len(pairs) < LEAST_FAILED:
             return None
@@ -553,6 +563,11 @@ class Scale:
 def needs_none(survey: Survey) -> bool:
     """Whether what needs no success is looked for: no scale is known, or only an assumed one that is doubtful."""
     return survey.doubtful or not Scale(survey).calibrated
+
+
+def may_be_clumsy(survey: Survey) -> bool:
+    """Whether success is only assumed, and nobody who is meant to succeed shows how good one may be."""
+    return survey.assumed and not any(row.succeeded for row in survey.of_kind(REFERENCE))
 
 
 def total(episode: Episode) -> float:
@@ -573,3 +588,56 @@ def best_by_seed(episodes: Iterable[Episode]) -> dict[str, Episode]:
 def seed_of(task: TaskOptions) -> str:
     """A task as a key."""
     return KEYS.encode(task)
+
+
+class EpisodeKeys:
+    """By what episodes of a survey are known to be the same one, so that their returns may be held against each other.
+
+    That is the seed. Where resets of one seed show different things, since levels turn with each reset or are drawn
+    anew, it is the seed and what the reset shows.
+
+    Args:
+        survey: What was flown.
+
+    Attributes:
+        turning: Whether resets of one seed show different things.
+    """
+
+    def __init__(self, survey: Survey) -> None:
+        shown: dict[str, str] = {}
+        flown = (e for row in survey.rows for e in row.episodes if e.opened)
+        self.turning = any(
+            shown.setdefault(seed_of(e.task), e.opened) != e.opened
+            for e in islice(flown, LOOKED_AT)
+        )
+
+    def of(self, episode: Episode) -> str | None:
+        """An episode's key; None where it is not known which one it is."""
+        seed = seed_of(episode.task)
+        if not self.turning:
+            return seed
+        return f"{seed} {episode.opened}" if episode.opened else None
+
+    def best(self, episodes: Iterable[Episode]) -> dict[str, Episode]:
+        """The first of the best by their keys, without those that have none."""
+        best: dict[str, Episode] = {}
+        for episode in episodes:
+            key = self.of(episode)
+            if key is not None and total(episode) > total(best.setdefault(key, episode)):
+                best[key] = episode
+        return best
+
+
+def is_drawn(card: ContractReport, task: TaskOptions) -> bool:
+    """Whether a map saw that the same seed gives different episodes of a task.
+
+    Args:
+        card: The map.
+        task: Reset options without a seed.
+    """
+    return any(
+        item.finding in BY_CHANCE
+        and item.evidence.difference is not None
+        and {name: value for name, value in (item.task or {}).items() if name != "seed"} == task
+        for item in card.items
+    )

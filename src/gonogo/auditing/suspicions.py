@@ -25,12 +25,13 @@ from gonogo.auditing.survey import (
     MILESTONE,
     REFERENCE,
     UNFORMED,
+    EpisodeKeys,
     Scale,
     Survey,
     SurveyRow,
     late_pay,
     lessened,
-    seed_of,
+    may_be_clumsy,
     total,
 )
 from gonogo.exploits.panel import ALL_SEEN, AND_COMMON, APART, Kind
@@ -64,6 +65,10 @@ OF_ALL_ROWS = frozenset({"reward_uncorrelated", "unreachable_reward"})
 """Suspicions that all rows together show; they speak as much against an assumed success as against the reward."""
 OF_THE_WHOLE = frozenset({"reward_uncorrelated"})
 """Those among them that a part of the rows shows falsely: they are confirmed when all rows are flown on all seeds."""
+
+
+BY_SEED = frozenset({"milestone_then_idle", "stalling_pays"})
+"""Names that are given where a failure out-earns the success of the same episode."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -297,8 +302,7 @@ def clumsiness(survey: Survey, scale: Scale) -> float:
     A success that is only assumed, and met by chance, may be a clumsy one: what earns more may be nearer to a good
     one.
     """
-    meant = any(row.succeeded for row in survey.of_kind(REFERENCE))
-    if not survey.assumed or meant or scale.par is None or scale.par <= 0:
+    if not may_be_clumsy(survey) or scale.par is None or scale.par <= 0:
         return 1.0
     means = (
         fmean(map(total, row.failed)) for row in survey.rows if len(row.failed) >= LEAST_FAILED
@@ -321,7 +325,8 @@ def paid_rows(survey: Survey, scale: Scale, again: str | None = None) -> Iterato
         if found is not None:
             best = max(row.failed, key=total)
             said = f"{row.name}: {paid:.2f} of {whole} in {len(row.failed)} failed episodes"
-            yield Suspicion(found, row, best, said, paid)
+            doubted = survey.drawn and found in BY_SEED
+            yield Suspicion(found, row, best, said, paid, Severity.SUSPICIOUS if doubted else None)
 
 
 def name_idle(row: SurveyRow, evidence: Evidence) -> str:
@@ -540,12 +545,14 @@ def worthless_success(survey: Survey, scale: Scale) -> Iterator[Suspicion]:
     if 0.7 <= median(worths) <= 1.3:
         row, best = max(failed, key=lambda pair: total(pair[1]))
         said = f"a success out-earns a failure on the same seed with probability {chance:.2f}"
-        yield Suspicion("reward_uncorrelated", row, best, said, 1.0)
+        severity = Severity.SUSPICIOUS if survey.drawn else None
+        yield Suspicion("reward_uncorrelated", row, best, said, 1.0, severity)
 
 
 def success_out_earns(survey: Survey) -> float | None:
-    """Probability that a success out-earns a failure on the same seed, ties counting half; None without both."""
-    good, bad = by_seed(survey.succeeded), by_seed(survey.failed)
+    """Probability that a success out-earns a failure of the same episode, ties counting half; None without both."""
+    keys = EpisodeKeys(survey)
+    good, bad = by_key(survey.succeeded, keys), by_key(survey.failed, keys)
     wins = [
         0.5 + 0.5 * float(np.sign(success - failure))
         for seed in good.keys() & bad.keys()
@@ -555,22 +562,35 @@ def success_out_earns(survey: Survey) -> float | None:
     return fmean(wins) if wins else None
 
 
-def by_seed(episodes: Iterable[Episode]) -> dict[str, list[float]]:
-    """The returns of some episodes, by their seed."""
+def by_key(episodes: Iterable[Episode], keys: EpisodeKeys) -> dict[str, list[float]]:
+    """The returns of some episodes, by what they are known to be the same one by."""
     returns: dict[str, list[float]] = {}
     for episode in episodes:
-        returns.setdefault(seed_of(episode.task), []).append(total(episode))
+        if (key := keys.of(episode)) is not None:
+            returns.setdefault(key, []).append(total(episode))
     return returns
+
+
+def is_surpassed(survey: Survey) -> bool:
+    """Whether success is only assumed, and some row of failures earns more on average than the best success."""
+    if not may_be_clumsy(survey) or not survey.succeeded:
+        return False
+    best = max(map(total, survey.succeeded))
+    rows = (row for row in survey.rows if len(row.failed) >= LEAST_FAILED)
+    return any(fmean(map(total, row.failed)) > best for row in rows)
 
 
 def failures_out_earn(survey: Survey, scale: Scale) -> Iterator[Suspicion]:
     """Rows whose failures out-earn the success on the same seed, by whatever way.
 
     Where all that succeeds does not try, and is paid nothing or less, a flag may be no success: then it is suspicious.
+    So it is where success is only assumed, and something is known to earn more than the best of it: what earns more may
+    be nearer to a good one.
     """
     careless = all(row.kind in NOT_TRYING for row in survey.rows if row.succeeded)
     hollow = careless and bool(survey.succeeded) and max(map(total, survey.succeeded)) <= 0
-    severity = Severity.SUSPICIOUS if hollow else None
+    doubted = hollow or survey.drawn or is_surpassed(survey)
+    severity = Severity.SUSPICIOUS if doubted else None
     for row in survey.rows:
         share = scale.out_earns(row)
         if share is not None and share >= 0.5:

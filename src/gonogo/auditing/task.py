@@ -94,6 +94,7 @@ from gonogo.auditing.survey import (
     decisions_of,
     fly_idle,
     guide_rows,
+    is_drawn,
     lost_too_often,
     needs_none,
     on_all,
@@ -166,7 +167,8 @@ class TaskAudit:
     def __init__(self, context: AuditContext, task: TaskOptions, seeds: Sequence[int]) -> None:
         half = context.run.audit.seeds
         self._context, self._seeds, self._half = context, seeds, half
-        self.flown = self._fresh = Survey(task, [], documented=context.sources.pay)
+        drawn = is_drawn(context.card, task)
+        self.flown = self._fresh = Survey(task, [], documented=context.sources.pay, drawn=drawn)
         self.searched, self.analysed = PaidFailures(), AnalysisResults()
         self.proofs: list[Confirmed] = []
         self.notes, self.unclear, self._undecided = list[str](), list[str](), list[str]()

@@ -63,6 +63,7 @@ from gonogo.contract.provocations import (
 from gonogo.contract.responses import check_answers, check_episode
 from gonogo.contract.rotation import (
     fly_turns,
+    nothing_drawn,
     opens_elsewhere,
     rotation_seen,
     rotation_told,
@@ -218,6 +219,7 @@ def describe(
     declared = declared_range(manifest)
     prose = prose_of(source, described.code, target)
     turns, costs = rotation_told(prose), costs_told(prose, space, described.tools)
+    seed = replace(seed, fixed=nothing_drawn(prose), turns=turns)
     flights = ContractFlights(
         run, pair, described, space, declared, seed, sources, costs, turns, watch
     )
@@ -375,7 +377,7 @@ class ContractFlights:
         declared: The reward's range in the manifest, or None.
         seed: What the signature and the code say of the reset's seed.
         sources: What README, source and manifest say.
-        costs: How many steps an action is said to cost, by its name, where that is more than one.
+        costs: How many steps an action is said to cost, by its name, where that is not one; 0 where it takes some back.
         turns: The words that say that each reset goes on to the next episode; None where nothing says so.
         watch: When they are to end.
         items: The contract's items, so far.

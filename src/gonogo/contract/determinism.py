@@ -299,12 +299,15 @@ def across(
     return None
 
 
-def find_volatile(first: TraceHistory, second: TraceHistory | None) -> dict[str, Volatile]:
+def find_volatile(
+    first: TraceHistory, second: TraceHistory | None, *, counting: bool = False
+) -> dict[str, Volatile]:
     """Places of clocks and random ids: those that differ between flights by the same seed and actions.
 
     Args:
         first: The history in one process.
         second: The same in another process; None where none could be started.
+        counting: Whether numbers that grow from each episode to the next are found as well, whatever their name.
     """
     histories = [history for history in (first, second) if history is not None]
     return volatile_fields(
@@ -312,7 +315,8 @@ def find_volatile(first: TraceHistory, second: TraceHistory | None) -> dict[str,
             sample
             for process, history in enumerate(histories)
             for sample in samples_of(process, (history[n] for n in REPEATED if n in history))
-        ]
+        ],
+        counting=counting,
     )
 
 
@@ -340,7 +344,7 @@ def check_repeats(
     cause = found.cause() if second is not None else found.cause_unseen()
     if cause == "seed_ignored" and plan.task.indexed:
         cause = "nondeterministic"
-    yield seed_item(plan, (first, second), found, cause, seed, volatile, drawn)
+    yield seed_item(plan, (first, second), found, cause, seed, volatile, drawn, rotation)
     kinds = {
         "determinism_same_session": ("again", found.again),
         "determinism_new_session": ("new session", found.new_session or found.resets),
@@ -523,9 +527,30 @@ def seed_item(
     seed: SeedUse,
     volatile: Mapping[str, Volatile],
     drawn: tuple[Trace, FirstDifference] | None = None,
+    rotation: Rotation | None = None,
 ) -> Item:
-    """Whether the seed decides the episode: the same seed the same, another seed another."""
-    task = plan.task
+    """Whether the seed decides the episode: the same seed the same, another seed another.
+
+    Where it is written that nothing is drawn, or that each reset goes on to the next episode, what only counts the
+    episodes, or goes on as is written, says nothing of the seed.
+
+    Args:
+        plan: How it was flown.
+        histories: The history in one process, and the same in another; None where none could be started.
+        found: The differences.
+        cause: What they mean.
+        seed: What is known of the reset's seed beside the flights.
+        volatile: Places of clocks and random ids, which no comparison counts.
+        drawn: A later reset that comes out another after as many resets, and in what; None where it does not.
+        rotation: What is known of the resets of a session that open otherwise; None where they do not.
+    """
+    task, varies = plan.task, found.vary()
+    if seed.fixed is not None or seed.turns is not None:
+        volatile = {**find_volatile(*histories, counting=True), **volatile}
+        drawn = None if drawn is None or place(drawn[1].field or "") in volatile else drawn
+        found = as_told(histories, volatile, drawn, rotation)
+        cause = found.cause() if histories[1] is not None else found.cause_unseen()
+        cause = "nondeterministic" if cause == "seed_ignored" and task.indexed else cause
     if task.indexed:
         return not_applicable("seed_control", "the task's options name one episode", task)
     first, _ = histories
@@ -552,8 +577,21 @@ def seed_item(
         said = f"episodes vary, and {len(effects) + 1} different seeds in new sessions give the same one"
         witness = reference.witness(seeds=list(plan.seeds))
         return failed("seed_control", "seed_ignored", said, task, witness)
-    besides = " but what is counted" if found.vary() else ""
+    besides = " but what is counted" if varies else ""
     return alike_item(plan, reference, seed, besides)
+
+
+def as_told(
+    histories: tuple[TraceHistory, TraceHistory | None],
+    volatile: Mapping[str, Volatile],
+    drawn: tuple[Trace, FirstDifference] | None,
+    rotation: Rotation | None,
+) -> Differences:
+    """The differences but for what goes on from reset to reset as is written; as for :func:`seed_item`."""
+    found = Differences.of(*histories, volatile)
+    if rotation is not None and rotation.told is not None and rotation.alike:
+        found = replace(found, again=None, after_other=None)
+    return replace(found, drawn=None if drawn is None else drawn[1])
 
 
 def alike_item(plan: HistoryPlan, reference: Trace, seed: SeedUse, besides: str) -> Item:
@@ -571,13 +609,14 @@ def alike_item(plan: HistoryPlan, reference: Trace, seed: SeedUse, besides: str)
         # Where no action did anything, episodes that are alike are no evidence: what opened them is all that was seen.
         said = f"{len(plan.seeds)} seeds and no seed open alike, and no action that was sent was accepted"
         upto = 0
-    if seed.dropped:
+    if seed.dropped and seed.fixed is None:
         told = f"reset takes a seed and drops it: {said}"
         witness = reference.witness(upto, seeds=list(plan.seeds))
         evidence = ItemEvidence(seeds=plan.seeds)
         return failed("seed_control", "seed_ignored", told, plan.task, witness, evidence)
-    why = f"{said}; {seed.why}"
-    evidence = ItemEvidence(seeds=plan.seeds, unclear=seed.unclear)
+    known = seed.why if seed.fixed is None else f"nothing is drawn, as is written ({seed.fixed!r})"
+    why = f"{said}; {known}"
+    evidence = ItemEvidence(seeds=plan.seeds, unclear=seed.unclear and seed.fixed is None)
     return not_applicable("seed_control", why, plan.task, evidence)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
 from gonogo.wire import Action, JsonValue
@@ -45,19 +45,45 @@ NO_ITEM = re.compile(
 )
 PASSAGES = re.compile(r"\n\s*\n|\n(?=\s*(?:[-*+#|>]|\d+[.)])\s)")
 """Between the paragraphs of a text and the items of its lists."""
-WRITTEN_NUMBERS = {"two": 2, "three": 3, "four": 4, "five": 5}
+WRITTEN_NUMBERS = {
+    "two": 2,
+    "three": 3,
+    "four": 4,
+    "five": 5,
+    "six": 6,
+    "seven": 7,
+    "eight": 8,
+    "nine": 9,
+    "ten": 10,
+}
 MOST_STEPS = 10
 """That an action may cost; more are the length of an episode."""
 COSTS = re.compile(
-    rf"\b(?:costs?|consumes?|counts? (?:as|for))\s+(\d{{1,3}}|{'|'.join(WRITTEN_NUMBERS)})\s+(?:\w+\s+)?steps\b",
+    r"\b(?:costs?(?:\s*[:=])?|consumes?|counts? (?:as|for)|counted (?:as|for)|takes?(?: up)?|uses?(?: up)?|spends?"
+    r"|(?:is|are) (?:worth|counted as))"
+    rf"\s+(\d{{1,3}}|{'|'.join(WRITTEN_NUMBERS)})\s+(?:(?:\w+|of the)\s+){{0,2}}?(?:steps|turns)\b"
+    # What has so many steps of its own, or walks them, need not cost any.
+    r"(?!\s+of\s+(?!(?:the|your|its)\s+(?:\w+\s+)?(?:budget|allowance|limit|total|steps|turns)\b))"
+    r"(?!\s+(?:forwards?|backwards?|back|ahead|along|left|right|up|down|to(?:wards?)?\s+the|north|south|east|west)\b)",
     re.IGNORECASE,
 )
+TAKES_BACK = re.compile(
+    r"\b(?:takes?|gives?|gets?|sets?|turns?|winds?|rolls?)\s+(?:\w+\s+){0,5}?(?:steps?|turns?|step_count|counter)\s+"
+    r"(?:\w+\s+){0,3}?back\b"
+    r"|\b(?:takes?|gives?|rolls?)\s+back\s+(?:\w+\s+){0,4}?(?:steps?|turns?|step_count|counter)\b"
+    r"|\b(?:decrements?|decreases?|reduces?|lowers?|refunds?|restores?|rewinds?)\s+(?:\w+\s+){0,4}?"
+    r"(?:steps?|turns?|step_count|counter)\b"
+    r"|\b(?:costs?|consumes?|uses?|takes?)\s+(?:no|zero|0)\s+(?:\w+\s+)?(?:steps?|turns?)\b"
+    r"|\b(?:does|do)(?:\s+not|n[’']t)\s+(?:count|cost|consume|use)\b[^.;]{0,30}?\b(?:steps?|turns?)\b",
+    re.IGNORECASE,
+)
+"""What is said of an action that costs no step, or takes steps back."""
 OF_SUBJECT = re.compile(
-    r"[^\w\s.;!?,:]*(?:\s+[\w-]+){0,2}\s+|[^.;!?]{0,80}[(:,–—-]\s*(?:(?:which|that|it)\s+)?|[^.;!?]{0,80}\.\s+",
+    r"[^\w\s.;!?,:]*(?:\s+[\w-]+){0,2}\s+|[^.;!?]{0,80}[(:,–—-]\s*(?:(?:which|that|it)\s+)?|[^.;!?]{0,80}[.;]\s+",
     re.IGNORECASE,
 )
 """What may stand between a subject and its verb: quotes and two words, or what says more of it up to a mark; after a
-full stop the verb alone."""
+full stop or a semicolon the verb alone."""
 
 
 def values_in(text: str) -> tuple[tuple[JsonValue, float], ...]:
@@ -144,23 +170,42 @@ def step_costs(text: str, names: Iterable[str]) -> dict[str, int]:
         text: The prose.
         names: What actions are called, however it is capitalised. A cost belongs to the one that is named last before
             it in the same paragraph or item of a list, if that is the subject of the sentence.
+
+    Returns:
+        The steps; 0 of an action that costs none, or takes steps back.
     """
     known = sorted(filter(None, names), key=lambda name: (-len(name), name))
-    if not known or COSTS.search(text) is None:
+    if not known:
         return {}
-    named = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, known))})(?!\w)", re.IGNORECASE)
+    free = {name: 0 for said, called in told_of(text, known, TAKES_BACK) for name in called}
     found: dict[str, int] = {}
+    for said, called in told_of(text, known, COSTS):
+        number = said.group(1).lower()
+        steps = WRITTEN_NUMBERS.get(number) or int(number)
+        if steps <= MOST_STEPS:
+            found |= {name: max(found.get(name, 1), steps) for name in called}
+    return free | {name: steps for name, steps in found.items() if steps > 1}
+
+
+def told_of(
+    text: str, known: Sequence[str], what: re.Pattern[str]
+) -> Iterator[tuple[re.Match[str], list[str]]]:
+    """What is said of actions, each with the names of those of which it is said; as for :func:`step_costs`.
+
+    Args:
+        text: The prose.
+        known: The names.
+        what: Matches it.
+    """
+    if what.search(text) is None:
+        return
+    named = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, known))})(?!\w)", re.IGNORECASE)
     for passage in PASSAGES.split(text):
-        for said in COSTS.finditer(passage):
-            number = said.group(1).lower()
-            steps = WRITTEN_NUMBERS.get(number) or int(number)
+        for said in what.finditer(passage):
             before = [*named.finditer(passage, 0, said.start())][-1:]
             called = {
                 match.group().lower()
                 for match in before
                 if OF_SUBJECT.fullmatch(passage, match.end(), said.start())
             }
-            for name in known:
-                if name.lower() in called and steps <= MOST_STEPS:
-                    found[name] = max(found.get(name, 1), steps)
-    return {name: steps for name, steps in found.items() if steps > 1}
+            yield said, [name for name in known if name.lower() in called]

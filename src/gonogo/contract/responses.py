@@ -141,7 +141,7 @@ def check_answers(
         schemas: What the environment publishes.
         reset_observation: Schema of a reset's observation where it is another.
         declared: The reward's range in the manifest, or None.
-        costs: How many steps an action is said to cost, by its name, where that is more than one.
+        costs: How many steps an action is said to cost, by its name, where that is not one; 0 where it takes some back.
     """
     yield from check_rewards(task, traces, declared)
     yield check_observations(task, traces, schemas, reset_observation)
@@ -339,7 +339,7 @@ def check_states(
         task: The task.
         traces: Its flights.
         schemas: What the environment publishes.
-        costs: How many steps an action is said to cost, by its name.
+        costs: How many steps an action is said to cost, by its name; 0 of one that is said to take some back.
     """
     if not schemas.names_episodes:
         said = "the environment is not OpenEnv's: its state need not name the episode"
@@ -348,12 +348,16 @@ def check_states(
     checked = 0
     for trace in traces:
         accepted = most = 0
+        back = False
         for step, shot in enumerate(trace.shots):
             if shot.action is not None:
-                most += max((costs.get(name, 1) for name in names_in(shot.action)), default=1)
+                told = [costs.get(name, 1) for name in names_in(shot.action)]
+                most += max(told, default=1) or 1
+                back = back or 0 in told
             refused = shot.refused or (step > 0 and refused_in_words(shot, trace.shots[0]))
             accepted += step > 0 and not refused
-            wrong = wrong_state(shot.state, trace.options.get("episode_id"), accepted, most)
+            least = 0 if back else accepted
+            wrong = wrong_state(shot.state, trace.options.get("episode_id"), least, most)
             wrong = wrong or (misfit(validator, shot.state or {}) if checked < CHECKED else None)
             if wrong is not None:
                 said = f"step {step}: {wrong}"
@@ -386,8 +390,8 @@ def wrong_state(
     Args:
         state: The state; None where it could not be read.
         episode_id: What the reset asked for.
-        accepted: Steps that were accepted; the environment may count refused ones too, also those that its answer
-            refuses in words.
+        accepted: Steps that were accepted, none where some may have been taken back; the environment may count refused
+            ones too, also those that its answer refuses in words.
         most: Steps that were sent, each as often as it is said to count.
     """
     if state is None:

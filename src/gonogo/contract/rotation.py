@@ -24,6 +24,9 @@ TURNS = {AGAIN: 1, "after other": 3}
 """Flights of a history by how many resets its session had before them."""
 SHOWN_CHARS, BEFORE = 160, 60
 SENTENCES = re.compile(r"(?<=[.!?;])\s+|\n\s*\n|\n(?=\s*(?:[-*+#|>]|\d+[.)])\s)")
+EPISODES = (
+    r"(?:tasks?|scenarios?|levels?|variants?|problems?|puzzles?|cases?|questions?|difficult\w+)"
+)
 GOES_ON = re.compile(
     r"(?i)\bround[- ]?robin\b"
     r"|\b(?:advanc|mov|go|step|switch|rotat|proceed|progress)\w*\s+(?:on\s+)?to\s+the\s+next\b(?!\s+episode)"
@@ -31,8 +34,12 @@ GOES_ON = re.compile(
     r"(?!step|action|turn|obs|state|move|tick|reward|reset|call|episode)\w"
     r"|\b(?:cycl|rotat|iterat|loop)\w*\s+(?:\w+\s+)?(?:through|over|among|amongst|between|across)\b"
     r"(?!\s+(?:\w+\s+)?(?:steps?|actions?|turns?|episodes?|moves?|calls?)\b)"
-    r"|\b(?:tasks?|scenarios?|levels?|variants?|problems?|puzzles?|cases?|questions?|difficult\w+)\s+(?:\w+\s+)?"
-    r"(?:cycle|rotate|alternate)s?\b"
+    rf"|\b{EPISODES}\s+(?:\w+\s+)?(?:cycle|rotate|alternate)s?\b"
+    rf"|\b(?:cycl|rotat)\w*\s+(?:the\s+|its\s+|all\s+)?{EPISODES}\b|\b{EPISODES}\s+(?:rotation|cycling)\b"
+    rf"|\b(?:walk|step|go|goes|run|pag)\w*\s+through\s+(?:the\s+|its\s+|all\s+)*(?:[\w-]+\s+)?{EPISODES}\b"
+    rf"|\b(?:advanc|increment|bump)\w*\s+(?:the\s+|its\s+)?{EPISODES}\b"
+    r"|\b(?:serv|select|pick|chos|choos|present|load|assign|return|hand|tak|giv)\w*\b[^.;]{0,40}?\b"
+    r"(?:in\s+(?:(?:a|the|\w+)\s+)?(?:order|sequence|turn)|sequentially|one\s+(?:after|by)\s+(?:the\s+)?(?:other|another|one))\b"
 )
 """Words of going on through an order."""
 OF_RESETS = re.compile(
@@ -41,6 +48,42 @@ OF_RESETS = re.compile(
 )
 """Words that have to stand in the same sentence: much else goes through an order within an episode, but no tasks do."""
 DENIED = re.compile(r"(?i)(?:\b(?:not|never|no|without|cannot)\b|n[’']t\b)(?:\s+\w+){0,2}\s*$")
+
+
+DRAWS_NOTHING = re.compile(
+    r"(?i)\bdeterministic\b|\bno\s+(?:randomness|stochasticity|random\s+(?:elements?|numbers?|events?))\b"
+    r"|\bnothing\s+(?:\w+\s+){0,4}(?:random|drawn|stochastic)\b|\b(?:contains?|has|uses?)\s+no\s+random\w*"
+    r"|\bseeds?\b[^.;]{0,30}\b(?:no\s+effect|not?\s+(?:used|needed)|ignored|unused)\b"
+)
+"""Words of who says that nothing is drawn."""
+OF_WORLDS = re.compile(
+    r"(?i)\b(?:env(?:ironment)?s?|episodes?|worlds?|games?|resets?|transitions?|dynamics|simulat\w+|seeds?"
+    r"|tasks?|scenarios?|levels?)\b"
+)
+OF_GRADES = re.compile(
+    r"(?i)\b(?:grad\w+|scor\w+|reward\w*|rubrics?|verif\w+|judg\w+|evaluat\w+)\b"
+)
+BY_SEED = re.compile(
+    r"(?i)\b(?:given|by|per|from|with|for|under|via|same|fixed|each|a|any|every|controlled|when)\s+(?:\w+\s+){0,2}seed\w*"
+    r"|\bseeded\b|\bseed[- ]?(?:based|controlled|driven)\b|\bseed\s*="
+)
+"""Words of what a seed decides, and of a grader, of which nothing follows for what resets give."""
+
+
+def nothing_drawn(prose: str) -> str | None:
+    """The words that say that episodes are drawn by nothing, so that a seed has nothing to decide; None without any.
+
+    Args:
+        prose: What README and docstrings say.
+    """
+    for sentence in sentences(prose):
+        found = DRAWS_NOTHING.search(sentence)
+        if found is None or DENIED.search(sentence[: found.start()]):
+            continue
+        other = OF_GRADES.search(sentence) or BY_SEED.search(sentence)
+        if OF_WORLDS.search(sentence) and other is None:
+            return cut(sentence[max(0, found.start() - BEFORE) :], SHOWN_CHARS)
+    return None
 
 
 def rotation_told(prose: str) -> str | None:

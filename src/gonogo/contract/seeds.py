@@ -59,11 +59,15 @@ class SeedUse:
         dropped: Whether it is taken, and nothing of the code uses it.
         why: Where it is not known to be dropped: what that rests on, in words.
         unclear: Whether it may be dropped all the same.
+        fixed: The words of README or docstrings that say that nothing is drawn; None where nothing says so.
+        turns: The words that say that each reset goes on to the next episode; None where nothing says so.
     """
 
     dropped: bool
     why: str
     unclear: bool = False
+    fixed: str | None = None
+    turns: str | None = None
 
 
 def kept_by_gymnasium(reset: Function, trees: Sequence[ast.Module], seed: str) -> bool:

@@ -320,7 +320,7 @@ class WebSocketConnection:
         answer, identity = await self._ask(slot, {"type": "step", "data": action})
         if answer["type"] == "error":
             return self._slots.refused(slot, said_in(answer), identity)
-        return self._slots.stepped(slot, answer["data"], identity)
+        return self._slots.stepped(slot, answer["data"], identity, action)
 
     async def _state(self, slot: int, _: None) -> WireObject | Failure:
         if (failure := self._slots.lost(slot)) is not None:

@@ -108,7 +108,7 @@ FINDINGS: dict[str, str] = {
     "paid_without_trying": "Idling, nonsense or one constant earns much of the best that is known, on every seed.",
     "blind_plan_pays": "A few actions, the same whatever is shown, earn a full mark on every seed.",
     "keywords_pay": "The environment's own words, stuffed into a text as keywords, are paid.",
-    "nothing_to_win": "All that was tried earns the same, whatever was done.",
+    "nothing_to_win": "All policies that were flown earn the same, whatever they did.",
     # What an agent gets without earning it.
     "leaked_answer": "The answer is handed out before it is earned: sent back, it succeeds.",
     "memorisable_tasks": "The episodes are so few that plans learned by heart succeed on other seeds.",
@@ -211,7 +211,7 @@ MENDS: dict[str, str] = {
     "blind_plan_pays": "Let the mark depend on what the episode asks for: look what the few actions leave undone, and "
     "what the score makes of it.",
     "keywords_pay": "Check what a text says, not which words are in it; let words that do not belong there cost.",
-    "nothing_to_win": "Let the reward depend on what is done, and look whether its conditions can hold at all.",
+    "nothing_to_win": "Show an episode that earns more, or let the reward depend on what is done.",
     # What an agent gets without earning it.
     "leaked_answer": "Take the answer, also in another form, out of observation, metadata and state until the episode "
     "is over.",

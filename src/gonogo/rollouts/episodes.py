@@ -113,6 +113,7 @@ class Episode:
         replays: What its replay shows where it is a proof: ``same``, ``other``, ``turned`` or ``lost``; or None.
         resets_before: Reset options of the resets of a fresh process that come before its own, in order, where it is a
             proof; empty where it is of the first one.
+        opened: A mark of what its reset showed, equal for resets that show the same; empty where nobody took it.
         totals: The rewards as the environment answered them, where they were running totals and the turns hold what
             each step added; else empty.
     """
@@ -138,6 +139,7 @@ class Episode:
     replays: str | None = None
     totals: tuple[float | None, ...] = ()
     resets_before: tuple[TaskOptions, ...] = ()
+    opened: str = ""
 
     @property
     def rewards(self) -> tuple[float | None, ...]:
@@ -232,6 +234,8 @@ class Episode:
             del record["resets_before"]
         if not self.context_overflow:
             del record["context_overflow"]
+        if not self.opened:
+            del record["opened"]
         if self.final_state is None:
             del record["final_state"]
         record["turns"] = turns = [shallow(turn) for turn in self.turns]

@@ -177,11 +177,13 @@ def volatile_in(contract: ContractReport, task: TaskOptions) -> dict[str, Volati
     }
 
 
-def volatile_fields(samples: Sequence[Sample]) -> dict[str, Volatile]:
+def volatile_fields(samples: Sequence[Sample], *, counting: bool = False) -> dict[str, Volatile]:
     """The places that differ between repetitions of one episode, and in nothing but tokens; by :func:`place`.
 
     Args:
         samples: Answers of flights by one seed and the same actions.
+        counting: Whether a whole number that grows from each episode to the next, in two processes alike, is a count,
+            whatever its name.
     """
     points: dict[tuple[int, str], list[Point]] = defaultdict(list)
     for sample in samples:
@@ -190,7 +192,7 @@ def volatile_fields(samples: Sequence[Sample]) -> dict[str, Volatile]:
     differing = {
         key: here for key, here in points.items() if any(value != here[0][2] for *_, value in here)
     }
-    judged = {key: judge(key[1], here) for key, here in differing.items()}
+    judged = {key: judge(key[1], here, counting=counting) for key, here in differing.items()}
     # The same id under another name is the same id.
     same = {
         (key[0], tuple(differing[key])): known
@@ -223,19 +225,29 @@ def leaves(value: Any, path: str) -> Iterator[tuple[str, Any]]:
         yield path, value
 
 
-def judge(path: str, points: Sequence[Point]) -> Volatile | None:
-    """What is volatile in the values of a place; None where something else differs."""
+def judge(path: str, points: Sequence[Point], *, counting: bool = False) -> Volatile | None:
+    """What is volatile in the values of a place; None where something else differs.
+
+    Args:
+        path: The place.
+        points: Its values.
+        counting: As for :func:`volatile_fields`.
+    """
     name = INDEX.sub("", path).rpartition(".")[2]
     values = [value for _, _, value in points]
     if all(isinstance(value, str) for value in values):
-        return judge_texts(name, values, points)
+        return judge_texts(name, values, points, counting=counting)
     if all(isinstance(value, int | float) and not isinstance(value, bool) for value in values):
-        kind = judge_numbers(name, points)
+        kind = judge_numbers(name, points) or (
+            COUNTER if counting and goes_on_alike(points) else None
+        )
         return None if kind is None else Volatile(kind)
     return None
 
 
-def judge_texts(name: str, values: Sequence[str], points: Sequence[Point]) -> Volatile | None:
+def judge_texts(
+    name: str, values: Sequence[str], points: Sequence[Point], *, counting: bool
+) -> Volatile | None:
     """As :func:`judge`, of texts."""
     looks = next((kind for kind, seen in STRICT.items() if any(map(seen.search, values))), None)
     for mask, pattern in LOOSE.items():
@@ -249,9 +261,11 @@ def judge_texts(name: str, values: Sequence[str], points: Sequence[Point]) -> Vo
     if len({NUMBER.sub("#", value) for value in values}) == 1:
         columns = list(zip(*(map(float, NUMBER.findall(value)) for value in values), strict=True))
         differing = tuple(n for n, column in enumerate(columns) if len(set(column)) > 1)
-        timed = ([(p, at, columns[n][i]) for i, (p, at, _) in enumerate(points)] for n in differing)
-        if all(map(goes_with_the_clock, timed)):
+        told = [[(p, at, columns[n][i]) for i, (p, at, _) in enumerate(points)] for n in differing]
+        if all(map(goes_with_the_clock, told)):
             return Volatile(CLOCK, columns=differing)
+        if counting and all(map(goes_on_alike, told)):
+            return Volatile(COUNTER, columns=differing)
     return None
 
 
@@ -301,6 +315,12 @@ def goes_on(points: Sequence[Point]) -> bool:
         and max(map(len, series)) >= FEWEST
         and all(float(v).is_integer() for _, _, v in points)
     )
+
+
+def goes_on_alike(points: Sequence[Point]) -> bool:
+    """The same where two processes count alike, which no chance does."""
+    one, *others = [[value for _, value in group] for group in by_process(points)]
+    return bool(others) and all(other == one for other in others) and goes_on(points)
 
 
 def is_timed(series: Sequence[tuple[float, float]]) -> bool:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from tests.auditing.rows import IDLE, row
 
 from gonogo.auditing.checks.paid import Paid, shown_differently, standstill, tells_pay
-from gonogo.auditing.survey import Survey, SurveyRow
+from gonogo.auditing.survey import REFERENCE, Survey, SurveyRow
 from gonogo.exploits.panel import Kind
 from gonogo.rollouts.episodes import Episode, Turn
 from gonogo.wire import JsonObject as Json
@@ -147,3 +149,15 @@ def test_where_idling_ends_or_is_paid_all_is_flown_to_the_end(
     rewards: list[float], cut: bool
 ) -> None:
     assert standstill(idling(rewards, cut=cut)) is None
+
+
+def test_a_row_is_held_against_who_is_meant_to_succeed_in_the_same_episode() -> None:
+    guide, other = row("solve", REFERENCE, [0.5]), row("x", Kind.CONSTANT, [0.5])
+    survey = Survey({}, [IDLE, guide, other])
+    assert Paid(survey).out_earns_reference(other)
+    assert not Paid(replace(survey, drawn=True)).out_earns_reference(other)
+    for episode in guide.episodes:
+        episode.opened = "a short file"
+    for episode in other.episodes:
+        episode.opened = "a long file"
+    assert not Paid(survey).out_earns_reference(other)

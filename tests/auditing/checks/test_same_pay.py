@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -62,3 +63,11 @@ def test_one_answer_that_is_paid_otherwise_is_read() -> None:
 
 def test_where_tasks_pay_differently_there_is_something_to_win_elsewhere() -> None:
     assert not list(nothing_to_win(Paid(survey())))
+
+
+def test_what_was_flown_is_all_that_is_said_of_a_prize_that_nobody_found() -> None:
+    rows = [row(f"always {n}", Kind.CONSTANT, [0.5], action={"do": n}) for n in "abcdef"]
+    (found,) = nothing_to_win(Paid(Survey({}, [row("idle", Kind.IDLE, [0.5]), *rows])))
+    assert found.severity is Severity.SUSPICIOUS
+    assert "7 policies that were flown" in found.explanation
+    assert not re.search("nobody|can win|whatever", found.explanation)

@@ -109,7 +109,7 @@ def test_a_score_that_is_paid_at_each_step_is_paid_again_for_idling(tmp_path: Pa
 
 SOUND = [
     "Wages", "ScoreGained", "Warmth", "RightEssay", "WhatWasDone", "Pole", "Exact", "ToldNothing", "CostlyBid",
-    "PaidOnce", "SweptAway", "Facts",
+    "PaidOnce", "SweptAway", "Facts", "Farm",
 ]  # fmt: skip
 
 
@@ -313,6 +313,22 @@ def test_a_valid_constant_has_to_earn_half_of_a_full_mark(
         episode.success, episode.turns[-1].done = None, True
     found = without_success(survey).get("paid_without_trying")
     assert (found.severity if found else None) is severity
+
+
+@pytest.mark.parametrize(
+    ("paid", "best", "severity"),
+    [
+        (120.0, 240.0, None),  # who farms on may earn a thousand
+        (240.0, 120.0, Severity.SUSPICIOUS),
+        (60.0, 100.0, Severity.EFFORTLESS),
+        (40.0, 100.0, None),
+        (0.7, 1.2, Severity.EFFORTLESS),
+    ],
+)
+def test_the_best_that_is_known_is_no_ceiling_of_a_score_beyond_one(
+    paid: float, best: float, severity: Severity | None
+) -> None:
+    test_a_valid_constant_has_to_earn_half_of_a_full_mark(paid, best, severity)
 
 
 @pytest.mark.parametrize(("poor", "severity"), [(0.6, Severity.EFFORTLESS), (0.4, None)])

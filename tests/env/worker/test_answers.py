@@ -200,6 +200,7 @@ def verdicts(*identities: Identity | None, previous: str | None = None) -> list[
         [("a", 0), ("a", 1), ("a", 1), ("a", 2)],  # an id tells, so a step may go uncounted
         [(None, 0), (None, 1), (None, 2), (None, 2)],
         [(None, 0), (None, 0), (None, 0)],  # counts nothing
+        [(None, 0), (None, 1), (None, 2), (None, 3), (None, 2)],  # one begun again would count 1
         [("a", None), ("a", None)],
         [(None, None), (None, None)],
         [None, None],
@@ -217,6 +218,7 @@ def test_sound_environments_pass(identities: list[Identity | None]) -> None:
         ([(None, 0), ("a", 1)], "episode_id changed from None to 'a'"),
         ([("a", 3), ("a", 2)], "step_count went back from 3 to 2"),
         ([("a", 0), ("a", 3), ("a", 1)], "step_count went back from 3 to 1"),
+        ([(None, 0), (None, 3), (None, 6), (None, 3)], "step_count went back from 6 to 3"),
         ([(None, 0), (None, 1), (None, 1)], "step_count stayed at 1"),
         ([("a", 0), ("a", None)], "came or went"),
         ([("a", None), ("a", 1)], "came or went"),
@@ -253,6 +255,26 @@ def test_a_counter_that_falls_is_no_lost_episode_where_no_other_begins(
     for number in (1, 2, 3):
         assert isinstance(slots.stepped(0, answer(number), ("a", number)), Transition)
     assert isinstance(slots.stepped(0, answer(seen), ("a", count)), Failure) is lost
+
+
+@pytest.mark.parametrize(
+    ("action", "lost"),
+    [
+        ({"do": "undo"}, False),
+        ({"tool_name": "roll_back", "arguments": {}}, False),
+        ({"text": "", "undo": True}, False),
+        ({"text": "", "undo": False}, True),
+        ({"do": "go"}, True),
+        ({"do": "sundown"}, True),
+        (None, True),
+    ],
+)
+def test_an_undo_that_takes_the_counter_back_is_no_lost_episode(action: Any, lost: bool) -> None:
+    slots = Slots()
+    answer: Any = {"observation": {"x": 0}, "reward": 0.0, "done": False}
+    slots.began(0, answer, ("a", 0), "a")
+    assert isinstance(slots.stepped(0, answer, ("a", 1), {"do": "go"}), Transition)
+    assert isinstance(slots.stepped(0, answer, ("a", 0), action), Failure) is lost
 
 
 def test_an_id_that_every_episode_shares_tells_nothing() -> None:

@@ -34,10 +34,10 @@ from gonogo.auditing.survey import (
     EXPLORED,
     REFERENCE,
     SEARCHED,
+    EpisodeKeys,
     Scale,
     Survey,
     SurveyRow,
-    best_by_seed,
     seed_of,
     total,
 )
@@ -88,7 +88,7 @@ def free_successes(survey: Survey, only: str | None = None) -> Iterator[Suspicio
         if row is not survey.idle and (same_plan(row, survey.idle) or copied):
             continue
         pay = fmean(map(total, row.succeeded))
-        best = fmean(scale.best(e.task) or 0.0 for e in row.succeeded)
+        best = fmean(scale.best(e) or 0.0 for e in row.succeeded)
         if survey.assumed:  # whoever is paid best may be who succeeds
             best = max([best, *(worth(r) for r in survey.rows if r.ended)])
         as_well = pay >= best - (1 - MOSTLY) * abs(best)
@@ -193,12 +193,13 @@ def earns_beside(row: SurveyRow, survey: Survey) -> bool | None:
 
     Its own failures count there, too; and who sends the same is nobody else.
     """
-    mine = {seed_of(e.task): e for e in row.ended}
-    others = best_by_seed(
+    keys = EpisodeKeys(survey)
+    mine = {keys.of(e): e for e in row.ended}
+    others = keys.best(
         e
         for other in survey.of_kind(REFERENCE, EXPLORED, SEARCHED)
         for e in other.succeeded
-        if (own := mine.get(seed_of(e.task))) and actions_of(own.turns) != actions_of(e.turns)
+        if (own := mine.get(keys.of(e))) and actions_of(own.turns) != actions_of(e.turns)
     )
     if not others:
         return None

@@ -22,6 +22,7 @@ from gonogo.auditing.plans import texts_of
 from gonogo.auditing.session import AuditSession
 from gonogo.auditing.survey import (
     REFERENCE,
+    EpisodeKeys,
     PlannedFlight,
     Starts,
     Survey,
@@ -187,13 +188,14 @@ def as_much(one: float, other: float) -> bool:
     return one >= other - ROUNDING * max(1.0, abs(other))
 
 
-def failures_by_seed(flown: Survey) -> dict[str, list[tuple[SurveyRow, Episode]]]:
-    """The failures on each seed, in which nothing was refused, with their rows."""
+def failures_by_key(flown: Survey, keys: EpisodeKeys) -> dict[str, list[tuple[SurveyRow, Episode]]]:
+    """The failures of the same episode, in which nothing was refused, with their rows."""
     found: dict[str, list[tuple[SurveyRow, Episode]]] = {}
     for row in flown.rows:
         for episode in row.failed:
-            if not episode.invalid_count:
-                found.setdefault(seed_of(episode.task), []).append((row, episode))
+            key = keys.of(episode)
+            if key is not None and not episode.invalid_count:
+                found.setdefault(key, []).append((row, episode))
     return found
 
 
@@ -227,11 +229,13 @@ def unpaid(flown: Survey) -> Unpaid | None:
     A success may well earn less than another one, in more steps or with less care: only one that earns less than half
     of it, and no more than a failure in as many steps, is refused.
     """
-    best, failed = best_by_seed(flown.succeeded), failures_by_seed(flown)
+    keys = EpisodeKeys(flown)
+    best, failed = keys.best(flown.succeeded), failures_by_key(flown, keys)
     found = []
     for row in flown.of_kind(NEAR):
         for episode in row.succeeded:
-            key = seed_of(episode.task)
+            if (key := keys.of(episode)) is None:
+                continue
             most, alike = total(best[key]), len(episode.turns)
             pairs = [(r, e) for r, e in failed.get(key, []) if len(e.turns) == alike]
             known, failure = max(pairs, key=lambda pair: total(pair[1]), default=(None, None))
@@ -261,6 +265,8 @@ def prove_unpaid(session: AuditSession, flown: Survey, found: Unpaid) -> Confirm
     told = [each is not None and each.success for each in (again, failed, best)]
     if again is None or failed is None or best is None or told != [True, False, True]:
         return f"{found.row.name}: {NOT_AGAIN}"
+    if len({each.opened for each in (again, failed, best)}) > 1:
+        return f"{found.row.name}: {NOT_AGAIN}"  # each reset opens another episode
     if total(failed) < total(again) or total(again) > HALF * total(best):
         return f"{found.row.name}: {NOT_AGAIN}"
     said = (

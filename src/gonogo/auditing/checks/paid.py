@@ -29,9 +29,9 @@ from gonogo.auditing.survey import (
     UNFORMED,
     UNSETTLED,
     WORK,
+    EpisodeKeys,
     Survey,
     SurveyRow,
-    best_by_seed,
     seed_of,
     total,
 )
@@ -167,9 +167,12 @@ class Paid:
         return False
 
     def out_earns_reference(self, row: SurveyRow) -> bool:
-        """Whether a row earns what the policies that are meant to succeed do, or more, on nearly every seed."""
-        best = best_by_seed(e for other in self.survey.of_kind(REFERENCE) for e in other.ended)
-        known = [(total(e), best.get(seed_of(e.task))) for e in row.ended]
+        """Whether a row earns what the policies that are meant to succeed do, or more, in nearly every episode."""
+        if self.survey.drawn:
+            return False
+        keys = EpisodeKeys(self.survey)
+        best = keys.best(e for other in self.survey.of_kind(REFERENCE) for e in other.ended)
+        known = [(total(e), best.get(keys.of(e) or "")) for e in row.ended]
         pairs = [(mine, total(theirs)) for mine, theirs in known if theirs is not None]
         return bool(pairs) and fmean(mine >= theirs for mine, theirs in pairs) >= MOSTLY
 

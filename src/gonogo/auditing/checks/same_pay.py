@@ -61,7 +61,10 @@ def nothing_to_win(facts: Paid) -> Iterator[Suspicion]:
     random = next(iter(facts.survey.of_kind(Kind.RANDOM)), facts.survey.idle)
     if not random.ended or not any(map(facts.moved, facts.rows)):
         return
-    said = f"each of {len(returns)} episodes of {len(facts.rows)} policies earns {returns[0]:g}, whatever was done"
+    said = (
+        f"each of {len(returns)} episodes of the {len(facts.rows)} policies that were flown earns {returns[0]:g}: what "
+        "they did made no difference, and what was not flown may"
+    )
     yield Suspicion("nothing_to_win", random, random.ended[0], said, 0.0, Severity.SUSPICIOUS)
 
 

@@ -51,6 +51,7 @@ from gonogo.auditing.resets import inside
 from gonogo.auditing.survey import (
     UNFORMED,
     WORK,
+    EpisodeKeys,
     Survey,
     SurveyRow,
     lessened,
@@ -90,6 +91,10 @@ FULL, LEAST_TURNS = 1.0, 4
 """A full mark, and the turns from which on it is no chance that equal shares add up to it."""
 LEAST_ROWS = 6
 LEAST_EPISODES = 4
+PERCENT, LEAST_REACHED = 100.0, 2
+"""A full mark in percent, and on how many seeds somebody has to reach just that."""
+BONUS = 0.5
+"""What may come to a full mark of one and leave it one."""
 VALID = frozenset({Kind.CONSTANT, Kind.BLANK})
 """Kinds of habits that may be partly right: of a full mark, which is one for most scores, they have to earn half."""
 LEAST_BEST = 0.5
@@ -302,8 +307,9 @@ def paid_without_trying(facts: Paid) -> Iterator[Suspicion]:
             severity = Severity.SUSPICIOUS
         elif every and name == "emptying_pays" and wiped(row, facts.survey):
             severity = Severity.EFFORTLESS
-        elif every and (graded or by_turns) and not part_of_a_part(row, facts):
-            severity = Severity.SUSPICIOUS if may_be_asked(row, facts) else Severity.EFFORTLESS
+        elif every and (graded or by_turns) and not part_of_a_part(row, facts, items):
+            asked = may_be_asked(row, facts, items)
+            severity = Severity.SUSPICIOUS if asked else Severity.EFFORTLESS
         elif mean >= best - ALIKE and len(behind) >= HALF * len(others) and empty(row):
             severity = Severity.SUSPICIOUS
         else:
@@ -320,27 +326,57 @@ def paid_without_trying(facts: Paid) -> Iterator[Suspicion]:
         yield Suspicion(name, row, witness, said, worthy, severity, least_seeds=seeds)
 
 
-def part_of_a_part(row: SurveyRow, facts: Paid) -> bool:
+def full_mark(row: SurveyRow, facts: Paid, items: NamedItems) -> float | None:
+    """What a flawless episode is taken to earn; None where nothing tells it.
+
+    Most scores lie within 0 and 1, and a small bonus may come to them; others are percentages. A score that goes beyond
+    has no known end: the best that was found within a budget is a part of what a farm or a trade may come to.
+
+    Args:
+        row: Whose pay is held against it.
+        facts: What was flown.
+        items: Items that are named one by one, each of which has a mark of its own.
+    """
+    best: dict[str, float] = {}
+    for episode in (e for other in facts.rows for e in other.ended):
+        seed = seed_of(episode.task)
+        best[seed] = max(best.get(seed, 0.0), total(episode))
+    most = max(best.values(), default=0.0)
+    if most <= FULL + BONUS or items.pay_most(row):
+        return FULL
+    reached = sum(abs(each - PERCENT) <= ALIKE for each in best.values())
+    return PERCENT if most <= PERCENT + ALIKE and reached >= LEAST_REACHED else None
+
+
+def part_of_a_part(row: SurveyRow, facts: Paid, items: NamedItems) -> bool:
     """Whether a valid constant earns a part where the best that is known is no full mark, and may be a part as well."""
-    partly = row.kind in VALID and partly_right(row, facts)
-    return partly and worth(row) < facts.best - ALIKE and facts.best < MOSTLY * FULL
+    full = full_mark(row, facts, items)
+    partly = row.kind in VALID and partly_right(row, facts, full)
+    least = worth(row) < facts.best - ALIKE
+    return partly and least and (full is None or facts.best < MOSTLY * full)
 
 
-def may_be_asked(row: SurveyRow, facts: Paid) -> bool:
+def may_be_asked(row: SurveyRow, facts: Paid, items: NamedItems) -> bool:
     """Whether what a row does may be what is asked for, or a part of it."""
     copies = row.kind == Kind.ECHO or facts.echoed(row)
-    return copies or partly_right(row, facts) or (empty(row) and facts.best < LEAST_BEST)
+    partly = partly_right(row, facts, full_mark(row, facts, items))
+    return copies or partly or (empty(row) and facts.best < LEAST_BEST)
 
 
-def partly_right(row: SurveyRow, facts: Paid) -> bool:
+def partly_right(row: SurveyRow, facts: Paid, full: float | None) -> bool:
     """Whether a part of the mark may be fair: less than half for a valid constant, any where a word too many costs.
 
-    So may all of it where most words of what is seen are asked for.
+    So may all of it where most words of what is seen are asked for, and any part of a score without a known end.
+
+    Args:
+        row: Who earns it.
+        facts: What was flown.
+        full: A full mark; None where none is known.
     """
     if row.kind in NAMES_ALL:
         asked = row.kind == Kind.SHOTGUN and are_needed(row, facts.survey)
         return asked or not never_cost(row, facts.survey)
-    return row.kind in VALID and worth(row) < HALF - ALIKE
+    return row.kind in VALID and (full is None or worth(row) < HALF * full - ALIKE)
 
 
 def half_of_each(row: SurveyRow, facts: Paid) -> bool:
@@ -348,10 +384,11 @@ def half_of_each(row: SurveyRow, facts: Paid) -> bool:
 
     Where all earn the same on a seed, nobody was right there: it says nothing of what the seed is worth.
     """
-    known: dict[str, list[float]] = {}
+    known: dict[str | None, list[float]] = {}
+    keys = EpisodeKeys(facts.survey)
     for episode in (e for other in facts.rows for e in other.ended):
-        known.setdefault(seed_of(episode.task), []).append(total(episode))
-    pairs = [(total(e), known[seed_of(e.task)]) for e in row.ended]
+        known.setdefault(keys.of(episode), []).append(total(episode))
+    pairs = [(total(e), known[keys.of(e)]) for e in row.ended]
     return all(
         mine > 0 and mine >= HALF * max(others) and min(others) < NEARLY * max(others)
         for mine, others in pairs

@@ -32,6 +32,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import struct
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from typing import Any, Literal, NamedTuple
@@ -324,12 +325,13 @@ class Session:
         first: Whether the slot had no episode before, and the id was not asked for: it may be every episode's.
     """
 
-    __slots__ = ("_apart", "_count", "_id_tells", "_stepped", "episode_id")
+    __slots__ = ("_apart", "_began", "_count", "_id_tells", "_stepped", "_stride", "episode_id")
 
     def __init__(
         self, identity: Identity | None, previous_id: str | None = None, *, first: bool = False
     ) -> None:
         self.episode_id, self._count = identity if identity is not None else (None, None)
+        self._began, self._stride = self._count or 0, 1
         self._id_tells = self.episode_id is not None and self.episode_id != previous_id
         self._apart = self._id_tells and not first
         self._stepped = False
@@ -341,6 +343,7 @@ class Session:
         refused: bool = False,
         ended: bool = False,
         opens: bool = True,
+        undoes: bool = False,
     ) -> str | None:
         """Hold the state after a step against the episode.
 
@@ -349,6 +352,7 @@ class Session:
             refused: Whether the environment refused the action. It may or may not have counted it.
             ended: Whether the episode had ended before the step, which then need not count either.
             opens: Whether what the step shows may be the opening of an episode.
+            undoes: Whether the action says that it takes something back, as a counter may be.
 
         Returns:
             What is wrong, as a sentence; None where the step belongs to the episode.
@@ -366,8 +370,10 @@ class Session:
             return None if count is self._count else "step_count came or went within the episode"
         before, self._count = self._count, count
         if count < before:
-            own = self._apart and not opens
+            # An episode that was begun again counts its first step, not as far as this one came before it was undone.
+            own = undoes or (self._apart and not opens) or count > self._began + self._stride
             return None if own else f"step_count went back from {before} to {count}"
+        self._stride = max(self._stride, count - before)
         return None if refused else self._check_still(before, count, ended)
 
     def _check_still(self, before: int, count: int, ended: bool) -> str | None:
@@ -378,6 +384,10 @@ class Session:
         return None
 
 
+UNDO = re.compile(
+    r"(?i)(?<![a-z])(?:undo|unmake|revert|rewind|roll[_ -]?back|backtrack|(?:take|step|go)[_ -]?back)(?![a-z])"
+)
+"""What an action is called that takes something back."""
 INPUT_CHARS = 120
 RULE_CHARS = 300
 """Of the rule that an action broke: one of four thousand choices names them all."""
@@ -458,7 +468,11 @@ class Slots:
         return opening
 
     def stepped(
-        self, slot: int, answer: WireObject, identity: Identity | None
+        self,
+        slot: int,
+        answer: WireObject,
+        identity: Identity | None,
+        action: WireObject | None = None,
     ) -> Transition | Failure:
         """A step was answered.
 
@@ -466,9 +480,11 @@ class Slots:
             slot: The slot.
             answer: The ``data`` of OpenEnv's observation message.
             identity: Episode and count as the state says them; None where it cannot be read.
+            action: What was sent; None where that is not known.
         """
-        opens = self._opens(slot, answer, identity)
-        if (failure := self._check(slot, identity, refused=False, opens=opens)) is not None:
+        opens, undoes = self._opens(slot, answer, identity), says_undo(action)
+        failure = self._check(slot, identity, refused=False, opens=opens, undoes=undoes)
+        if failure is not None:
             return failure
         return self._taken(slot, answer)
 
@@ -506,17 +522,37 @@ class Slots:
         return Transition(last.observation, None, last.done, last.metadata, said, erred=erred)
 
     def _check(
-        self, slot: int, identity: Identity | None, *, refused: bool, opens: bool = True
+        self,
+        slot: int,
+        identity: Identity | None,
+        *,
+        refused: bool,
+        opens: bool = True,
+        undoes: bool = False,
     ) -> Failure | None:
         session = self._sessions.get(slot)
         if session is None:
             return None
         last = self._last.get(slot)
         ended = last is not None and last.done
-        wrong = session.check(identity, refused=refused, ended=ended, opens=opens)
+        wrong = session.check(identity, refused=refused, ended=ended, opens=opens, undoes=undoes)
         if wrong is None:
             return None
         return self.lose(slot, Failure(f"the episode was lost: {wrong}", "identity"))
+
+
+def says_undo(held: Any) -> bool:
+    """Whether an action says that it takes something back: in a text, or by a field of that name that is set.
+
+    Args:
+        held: The action, or a part of it.
+    """
+    if isinstance(held, dict):
+        named = (held[name] is True and UNDO.search(str(name)) is not None for name in held)
+        return any(named) or any(map(says_undo, held.values()))
+    if isinstance(held, list):
+        return any(map(says_undo, held))
+    return isinstance(held, str) and len(held) <= SHOWN_CHARS and UNDO.search(held) is not None
 
 
 def to_transition(answer: WireObject) -> Transition:

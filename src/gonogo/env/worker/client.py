@@ -146,7 +146,7 @@ class WorkerConnection:
             if isinstance(answer, Failure):
                 out[slot] = answer
             elif answer.kind == "ok":
-                stepped = self._slots.stepped(slot, answer.payload, answer.identity)
+                stepped = self._slots.stepped(slot, answer.payload, answer.identity, batch[slot])
                 out[slot] = reaching(stepped, answer)
             elif answer.kind in LOSES:
                 kind = LOSES[answer.kind]
