@@ -14,8 +14,8 @@ grows with the laps, and is neither a clock nor called a score, is taken for the
 What speaks for a sound game makes a lap suspicious: the best end may be had at any step, as a way to leave; the lap
 ends the episode itself, as what is finished does; or the score that is paid may be a level that is to be kept.
 
-A lap that succeeds is another thing: see :mod:`gonogo.auditing.checks.one_for_all`. And the same thing that is paid once,
-and again in each other spelling, is no game, whatever else is paid: see :mod:`gonogo.auditing.checks.respelled`.
+A lap that succeeds is another thing: see :mod:`gonogo.auditing.checks.one_for_all`. And what is paid once, and again in
+each other spelling, is no game, whatever else is paid: see :mod:`gonogo.auditing.checks.respelled`.
 
 Unlike what the survey shows, a lap is proven on the seed where it was found, for the way to a paid action is often that
 seed's own: another process flies it again, and the end that it out-earns.
