@@ -306,7 +306,7 @@ def texts_at(action: JsonValue, fields: Sequence[ActionField], at: Place = ()) -
 def held_at(action: JsonValue, place: Place) -> JsonValue:
     """What an action holds at a place."""
     for key in place:
-        action = action[key]  # type: ignore[index,call-overload]
+        action = action[key]
     return action
 
 
@@ -327,9 +327,9 @@ def spelt_at(action: Action, place: Place) -> Iterator[Spelt]:
     held = held_at(action, place)
     if isinstance(held, list):
         made = [list(order) for order in islice(permutations(held), MOST_SENT)]
-        values = tuple(order for n, order in enumerate(made) if order not in [held, *made[:n]])
-        if values:
-            yield Spelt("its parts in another order", place, values)
+        others = tuple(order for n, order in enumerate(made) if order not in [held, *made[:n]])
+        if others:
+            yield Spelt("its parts in another order", place, others)
         return
     for family, spell in FAMILIES.items():
         texts = dict.fromkeys(islice(spell(str(held)), MOST_SENT))
