@@ -150,7 +150,7 @@ FAMILIES: dict[str, Spell] = {
 UNSURE = frozenset({"its parts in another order"})
 REMARK = "another remark beside it"
 
-Place = tuple[str | int, ...]
+SpeltPlace = tuple[str | int, ...]
 """Keys and positions, from an action down to a value."""
 
 
@@ -165,7 +165,7 @@ class Spelt:
     """
 
     family: str
-    place: Place
+    place: SpeltPlace
     values: tuple[JsonValue, ...]
 
 
@@ -216,7 +216,7 @@ class Respellings:
                 accepted += self._accepted(step, [remarks_at(paid, place)])
         return self._flown(step, accepted) if accepted else None
 
-    def _names(self, step: PaidStep, places: Sequence[Place]) -> list[Place]:
+    def _names(self, step: PaidStep, places: Sequence[SpeltPlace]) -> list[SpeltPlace]:
         """The places where nonsense is not paid after the paid action, nor in place of it."""
         paid, before = step.actions[-1], replace(step, actions=step.actions[:-1])
         wrong = [with_value(paid, place, nonsense_for(held_at(paid, place))) for place in places]
@@ -280,7 +280,9 @@ class Respellings:
         return Respelled(lapped, words, None if sure else ORDERED)
 
 
-def texts_at(action: JsonValue, fields: Sequence[ActionField], at: Place = ()) -> Iterator[Place]:
+def texts_at(
+    action: JsonValue, fields: Sequence[ActionField], at: SpeltPlace = ()
+) -> Iterator[SpeltPlace]:
     """The places of the texts, and of the lists of names, in an action, without those that are one of some choices.
 
     Args:
@@ -303,17 +305,17 @@ def texts_at(action: JsonValue, fields: Sequence[ActionField], at: Place = ()) -
         yield at
 
 
-def held_at(action: JsonValue, place: Place) -> JsonValue:
+def held_at(action: JsonValue, place: SpeltPlace) -> JsonValue:
     """What an action holds at a place."""
     for key in place:
         action = action[key]
     return action
 
 
-def with_value(action: JsonValue, place: Place, value: JsonValue) -> Action:
+def with_value(action: JsonValue, place: SpeltPlace, value: JsonValue) -> Action:
     """A copy of an action with a value at a place."""
 
-    def within(held: JsonValue, rest: Place) -> JsonValue:
+    def within(held: JsonValue, rest: SpeltPlace) -> JsonValue:
         if not rest or not isinstance(held, dict):
             return value
         return {**held, str(rest[0]): within(held[str(rest[0])], rest[1:])}
@@ -322,7 +324,7 @@ def with_value(action: JsonValue, place: Place, value: JsonValue) -> Action:
     return made if isinstance(made, dict) else {}
 
 
-def spelt_at(action: Action, place: Place) -> Iterator[Spelt]:
+def spelt_at(action: Action, place: SpeltPlace) -> Iterator[Spelt]:
     """The families of spellings of what stands at a place of an action."""
     held = held_at(action, place)
     if isinstance(held, list):
@@ -343,7 +345,7 @@ def nonsense_for(held: JsonValue) -> JsonValue:
     return [NONSENSE] if isinstance(held, list) else NONSENSE
 
 
-def remarks_at(action: Action, place: Place) -> Spelt:
+def remarks_at(action: Action, place: SpeltPlace) -> Spelt:
     """Nonsense that is each time another one in place of a text."""
     return Spelt(REMARK, place, tuple(f"{NONSENSE} {n}" for n in range(1, MOST_SENT)))
 
