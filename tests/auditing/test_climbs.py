@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from gonogo.auditing.climbs import Climb, asking, filled, ids_in, names_shown, values_of
+from gonogo.auditing.climbs import (
+    Climb,
+    asking,
+    filled,
+    ids_in,
+    names_shown,
+    summed,
+    sums_of,
+    sums_to,
+    values_of,
+)
 from gonogo.auditing.session import AuditSession
 from gonogo.rollouts.space import ActionField, Space
 
@@ -95,3 +105,18 @@ def test_an_action_without_a_text_asks_for_nothing(
     leaves = session.space.leaves()
     assert not any(session.asks({"lit": [], "sure": 0.5}, leaf) for leaf in leaves)
     assert Climb(session).chain({"seed": 1}, 300) is None
+
+
+def test_sums_are_tried_where_one_is_known_as_an_example() -> None:
+    leaves = Space({"properties": {"line": {"type": "string"}}}).leaves()
+    shown = {"grams": 49, "box": [40, 12, 3, 90], "reward": 3.0}
+    (first, *_) = list(summed([{"line": ""}], leaves, shown, {"line": ["20+1"]}))
+    assert first == {"line": "40+12-3"}
+    assert not list(summed([{"line": ""}], leaves, shown, {"line": ["20", "weights"]}))
+
+
+def test_sums_come_to_a_number_that_stands_beside_the_list() -> None:
+    assert list(sums_of({"goal": 7, "more": 9, "parts": [3, 4, 2]})) == ["4+3", "4+3+2"]
+    assert list(sums_to([3, 4, 2], 9)) == ["4+3+2"]
+    assert list(sums_to([3, 4, 2], 1)) == ["3+2-4", "4-3", "3-2"]
+    assert not list(sums_of({"goal": 7, "parts": ["3", "4", "x"]}))

@@ -23,6 +23,7 @@ def test_source_readme_and_manifest_are_read(tmp_path: Path) -> None:
     assert {"red", "lobby"} <= set(sources.words)
     assert {"room": "green"} in sources.actions
     assert sources.manifest["tasks"] == ["easy"]
+    assert "Takes `red`." in sources.sentences
 
 
 def test_a_folder_of_the_field_names_its_rooms() -> None:

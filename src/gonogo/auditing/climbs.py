@@ -8,9 +8,10 @@ nothing is paid, the actions that list names are sent first, and then each actio
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import chain, islice, product, zip_longest
+from itertools import chain, combinations, islice, product, zip_longest
 
 from gonogo.auditing.exploration import distinct
 from gonogo.auditing.plans import verb_of
@@ -19,6 +20,7 @@ from gonogo.exploits.panel import OWN, LeafValues
 from gonogo.exploits.witness import actions_of
 from gonogo.explore.observed import LIKENESS, Observed, named
 from gonogo.rollouts.episodes import Episode
+from gonogo.rollouts.schema import is_number
 from gonogo.rollouts.space import EACH, ActionField, choices_of, free_text, put, value_at
 from gonogo.wire import Action, JsonValue, Observation, TaskOptions
 
@@ -34,6 +36,9 @@ LONGEST = 60
 MORE = 1e-6
 LEAST_SHOWN, MOST_LOOKS = 3, 4
 """Names and numbers that an action shows anew to be worth a step; and such actions before anything else."""
+SUM = re.compile(r"[+-]?\d+(?:\s*[+-]\s*\d+)+")
+SUM_SIZES, MOST_PARTS, MOST_SUMS = (4, 3, 2), 10, 12
+"""Terms of a sum that is tried, numbers that it is made of, and sums."""
 MOST_ASKED, MOST_CROSSED = 3, 120
 """Things that a verb asks for, and ways to fill them."""
 
@@ -160,6 +165,7 @@ def candidates(
     shown = next(iter(seen), {})
     chosen = verbs_of(session, leaves)
     yield from chosen
+    yield from summed(chosen, leaves, shown, session.values)
     yield from crossed(session, chosen, leaves, seen)
     yield from filled(chosen, leaves, shown, session.values)
     for value in values_of(shown):
@@ -171,6 +177,49 @@ def candidates(
                         yield leaf.put(value)
                 elif len(leaf.path) == 1 or value_at(verb, leaf.name) is not None:
                     yield replace(leaf, base=verb).put(value)
+
+
+def summed(
+    verbs: Sequence[Action],
+    leaves: Sequence[ActionField],
+    shown: Observation,
+    learned: LeafValues,
+) -> Iterator[Action]:
+    """Each verb with sums of the numbers of a list that come to a number beside it, where a sum is known as an example.
+
+    Args:
+        verbs: An action of each verb.
+        leaves: The places of an action.
+        shown: The observation.
+        learned: What is named for each place.
+    """
+    for leaf in leaves:
+        told = (each for each in learned.get(leaf.name, ()) if isinstance(each, str))
+        if free_text(leaf.schema, leaf.root) is not None and any(map(SUM.fullmatch, told)):
+            for line in islice(sums_of(shown), MOST_SUMS):
+                yield from (put(verb, leaf.path, line) for verb in verbs if has(verb, leaf))
+
+
+def sums_of(shown: Observation) -> Iterator[str]:
+    """The signed sums of the numbers of a list that come to a number that stands alone, a few of each in turn."""
+    plain = {name: value for name, value in shown.items() if name not in OWN}
+    lists = [value for value in plain.values() if isinstance(value, list)]
+    alone = [value for value in plain.values() if is_number(value) and value > 0]
+    parts = [some for some in lists if len(some) >= LEAST_SHOWN and all(map(is_number, some))]
+    found = [sums_to(some[:MOST_PARTS], goal) for some in parts for goal in alone]
+    for lines in zip_longest(*found):
+        yield from (line for line in lines if line is not None)
+
+
+def sums_to(parts: Sequence[float], goal: float) -> Iterator[str]:
+    """The sums and differences of some numbers that come to another one, as lines; those of more parts first."""
+    for size in SUM_SIZES:
+        for some in combinations(parts, size):
+            for signs in product((1, -1), repeat=size):
+                if sum(sign * part for sign, part in zip(signs, some, strict=True)) == goal:
+                    terms = sorted(zip(signs, some, strict=True), reverse=True)
+                    line = "".join(f"{'+' if sign > 0 else '-'}{part}" for sign, part in terms)
+                    yield line.removeprefix("+")
 
 
 def verbs_of(session: AuditSession, leaves: Sequence[ActionField]) -> list[Action]:

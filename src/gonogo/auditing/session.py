@@ -294,6 +294,11 @@ class AuditSession:
             return None
 
     @property
+    def spoken(self) -> tuple[str, ...]:
+        """The sentences of the environment's README, docstrings and manifest."""
+        return self._context.sources.sentences
+
+    @property
     def shares(self) -> list[MovedShare]:
         """Shares whose whole steps move, by the source of the reward; none where that is not the environment's."""
         code = self._own_code

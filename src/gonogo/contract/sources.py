@@ -22,6 +22,7 @@ from gonogo.contract.documented_pay import (
 )
 from gonogo.contract.literals import Literals
 from gonogo.contract.prose import objects_in, words_of
+from gonogo.contract.rotation import sentences
 from gonogo.contract.source import Source, parse
 from gonogo.contract.syntax import KEPT_FILES, KEPT_SOURCES, Function, nodes_of
 from gonogo.env.target import FolderTarget, ImportTarget, Target, find_module
@@ -52,6 +53,7 @@ class Sources:
         manifest: ``openenv.yaml``; empty where there is none.
         verbs: What the manifest names where it speaks of actions.
         pay: What is said of the reward.
+        sentences: What README, docstrings, descriptions of fields and the manifest say.
     """
 
     literals: Literals = field(default_factory=lambda: Literals([]))
@@ -60,6 +62,7 @@ class Sources:
     manifest: Manifest = field(default_factory=dict)
     verbs: tuple[str, ...] = ()
     pay: DocumentedPay = field(default_factory=DocumentedPay)
+    sentences: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, target: Target) -> Sources:
@@ -79,14 +82,15 @@ class Sources:
         manifest = target.manifest if isinstance(target, FolderTarget) else {}
         verbs = tuple(dict.fromkeys(verbs_in(manifest)))[:MOST_VERBS]
         described = (said for tree in trees for said in field_descriptions(tree))
-        pay = DocumentedPay.of(
-            [
-                *((README, text) for text in texts),
-                *((DOCSTRING, text) for text in (*described, *docs)),
-                *((MANIFEST, text) for text in manifest_texts(manifest)),
-            ]
-        )
-        return cls(literals, tuple(words_of(spoken)), tuple(actions), manifest, verbs, pay)
+        told = [
+            *((README, text) for text in texts),
+            *((DOCSTRING, text) for text in (*described, *docs)),
+            *((MANIFEST, text) for text in manifest_texts(manifest)),
+        ]
+        lines = dict.fromkeys(line for _, text in told for line in sentences(text) if line)
+        words = tuple(words_of(spoken))
+        pay = DocumentedPay.of(told)
+        return cls(literals, words, tuple(actions), manifest, verbs, pay, tuple(lines))
 
 
 @lru_cache(KEPT_SOURCES)

@@ -2,18 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+
 import pytest
 from tests.auditing.rows import BEGIN, lapped
 
 from gonogo.auditing.checks.lapped import (
+    LapEvidence,
+    Lapped,
+    PaidStep,
+    Said,
+    exchanges,
     goes_back,
     moved_in,
+    named_in,
+    put_and_taken,
     says_more,
     shown_score,
     takes_back,
+    undoes,
+    undone,
     unpaid_first,
 )
-from gonogo.wire import Action
+from gonogo.auditing.session import AuditSession
+from gonogo.wire import Action, JsonObject
 
 
 def test_laps_are_paid_to_the_end_where_the_later_ones_are_paid_as_the_earlier_ones() -> None:
@@ -142,3 +154,131 @@ def test_what_moves_from_lap_to_lap_is_known_by_its_path() -> None:
     for number, turn in enumerate(laps.episode.turns):
         turn.observation = {"step": number, "lit": number % 2 == 0}
     assert moved_in(laps.turns, 2) == {".step"}
+
+
+LAY: Action = {"op": "lay", "row": 1, "wood": "Ash"}
+LIFT: Action = {"op": "lift", "row": 1, "wood": ""}
+
+
+def seen_in_turn(lap: list[Action], shown: Sequence[JsonObject]) -> Lapped:
+    """Laps of an unpaid and a paid action, with what is seen at the reset, then after the paid and the unpaid one."""
+    laps = lapped(lap, [0.0, 0.1] * 6)
+    start, after, before = shown
+    for number, turn in enumerate(laps.episode.turns):
+        turn.observation = dict((after if number % 2 else before) if number else start)
+    return laps
+
+
+@pytest.mark.parametrize(
+    ("shown", "where"),
+    [
+        ([{"panel": [""]}, {"panel": ["ash"]}, {"panel": [""]}], ".panel[0]"),
+        ([{"laid": {}}, {"laid": {"Ash": 3}}, {"laid": {}}], ".laid.Ash"),
+        ([{"panel": ["ash"]}, {"panel": ["ash"]}, {"panel": [""]}], None),  # it was there
+        ([{"panel": [""]}, {"panel": ["ash"]}, {"panel": ["oak"]}], None),  # not as at the reset
+        (
+            [{"kiln": "cold"}, {"kiln": "hot"}, {"kiln": "cold"}],
+            None,
+        ),  # a stage, which nobody named
+        ([{"mode": "idle"}, {"mode": "lay"}, {"mode": "idle"}], None),  # what is done, not what to
+        ([{"strength": 4}, {"strength": 1}, {"strength": 4}], None),  # spent and restored
+    ],
+)
+def test_what_is_named_and_put_somewhere_is_taken_away_again(
+    shown: list[JsonObject], where: str | None
+) -> None:
+    assert put_and_taken(seen_in_turn([LIFT, LAY], shown)) == where
+
+
+def test_an_action_names_what_another_one_does_not_say_otherwise() -> None:
+    assert named_in(LAY, LIFT) == {"1", '"ash"'}
+
+
+@pytest.mark.parametrize(
+    ("told", "names", "so"),
+    [
+        ("| `lift` | takes the piece in `row`, `col` out again |", ["lift"], True),
+        ("undo: reverts the last move", ["undo"], True),
+        ("lower takes the flag off the mast", ["lower"], True),
+        ("| `sleep` | gives the strength back |", ["sleep"], False),
+        ("| `load` | puts a cartridge in |", ["load"], False),
+        ("| `lift` | takes the piece out again |", ["lay"], False),
+    ],
+)
+def test_an_action_is_told_to_undo_another(told: str, names: list[str], so: bool) -> None:
+    assert undoes(told, names) is so
+
+
+@pytest.mark.parametrize(
+    ("shown", "so"),
+    [
+        ([{"grid": [0]}, {"grid": [1]}, {"grid": [0]}], True),
+        ([{"hung": False}, {"hung": True}, {"hung": False}], True),
+        ([{"form": {"who": ""}}, {"form": {"who": "x"}}, {"form": {"who": ""}}], True),
+        ([{"grid": [1]}, {"grid": [1]}, {"grid": [0]}], False),
+        ([{"strength": 4}, {"strength": 1}, {"strength": 4}], False),
+        ([{"said": "Go."}, {"said": "Done."}, {"said": "Go."}], False),
+    ],
+)
+def test_what_is_undone_is_as_it_was_at_the_reset(shown: list[JsonObject], so: bool) -> None:
+    assert undone(seen_in_turn([LIFT, LAY], shown)) is so
+
+
+@pytest.mark.parametrize(
+    ("action", "shown", "so"),
+    [
+        ({"first": 1, "second": 2}, [["a", "c", "b"], ["a", "b", "c"]], True),
+        ({"one": "b", "other": "c"}, [["a", "c", "b"], ["a", "b", "c"]], True),
+        ({"do": "stroke"}, [["up", "down"], ["down", "up"]], False),  # no stroke says which
+        ({"first": 1, "second": 2}, [["a", "c", "b"], ["a", "d", "e"]], False),
+    ],
+)
+def test_an_exchange_names_what_changes_places(
+    action: Action, shown: list[list[str]], so: bool
+) -> None:
+    laps = lapped([action, action], [0.0, 0.1] * 6)
+    for number, turn in enumerate(laps.episode.turns):
+        turn.observation = {"shelf": shown[number % 2]}
+    assert exchanges(laps) is so
+
+
+def evidence(session: AuditSession, way: list[Action], lap: tuple[Action, ...]) -> Said | None:
+    """What says of a lap that it is no game, flown to the end."""
+    task = {"seed": 3}
+    (flown,) = session.plans("laps", [(task, [*way, *(lap * 20)])], whole=True)
+    return LapEvidence(session).of(Lapped(PaidStep(task, tuple(way), 0.1, "x"), lap, flown))
+
+
+@pytest.mark.usefixtures("from_the_root")
+def test_a_book_that_is_put_down_again_and_again_is_no_game(
+    session_of: Callable[[str], AuditSession],
+) -> None:
+    session = session_of("tests.zoo.respelled:Box")
+    (seen,) = session.plans(
+        "a look", [({"seed": 3}, [{"op": "rest", "book": ""}])], turns=1, whole=True
+    )
+    book = seen.turns[0].observation["wanted"][0]
+    place, lift = {"op": "place", "book": book}, {"op": "lift", "book": ""}
+    said = evidence(session, [place], (lift, place))
+    assert said is not None and said.back and said.doubt is None
+    assert "puts in box" in said.words
+
+
+@pytest.mark.usefixtures("from_the_root")
+def test_work_and_rest_is_a_game(session_of: Callable[[str], AuditSession]) -> None:
+    session = session_of("tests.zoo.respelled:Shift")
+    (seen,) = session.plans(
+        "a look", [({"seed": 3}, [{"op": "wait", "place": ""}])], turns=1, whole=True
+    )
+    work = {"op": "work", "place": seen.turns[0].observation["places"][0]}
+    assert evidence(session, [work], ({"op": "sleep", "place": ""}, work)) is None
+
+
+@pytest.mark.usefixtures("from_the_root")
+def test_an_exchange_that_is_paid_back_and_forth_is_no_game(
+    session_of: Callable[[str], AuditSession],
+) -> None:
+    session = session_of("tests.zoo.respelled:Shelves")
+    swap = {"first": 0, "second": 1}
+    said = evidence(session, [swap, swap], (swap, swap))
+    assert said is not None and said.back and said.doubt is None

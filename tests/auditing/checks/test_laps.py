@@ -102,6 +102,20 @@ def test_a_sound_game_that_pays_alike_is_not_accused(case: str, tmp_path: Path) 
     assert [finding.id for finding in report.findings if finding.blocks] == []
 
 
+@pytest.mark.parametrize(("case", "found"), [("Depot", ["paid_again"]), ("DepotOnce", [])])
+def test_what_is_paid_again_in_another_spelling_is_proven(
+    case: str, found: list[str], tmp_path: Path
+) -> None:
+    given = {
+        "target": f"tests.zoo.respelled:{case}",
+        "audit.seeds": 6,
+        "audit.search": 600,
+        "audit.budget": 4000,
+    }
+    _, report = fly_audit(tmp_path, given, {})
+    assert [finding.id for finding in report.findings if finding.blocks] == found
+
+
 def audit_errand(case: str, out: Path) -> Audit:
     """Audit an environment in which what was paid can be taken back."""
     given = {

@@ -1,9 +1,11 @@
 """A lap of paid actions that was flown, and what says of one that it is no game, where no end is known.
 
-Four things do. One of two actions takes back what the other was paid for: by its own name, by the opposite number, or
-because the same action again does, as a switch; and time alone does not. A text is paid at each step, whatever is done
-beside it. The same action again is not paid, but is in other words. And all other pays on the way to the lap come once,
-however often they are done. A game of endurance or of production does none of these.
+Four things do. One of two actions takes back what the other was paid for: by its own name, by the opposite number,
+because the same action again does, as a switch, or as is seen: what the paid action names is put somewhere and is taken
+away again, or a sentence on the other action says so and all is as it was at the reset; and time alone does not. A text
+is paid at each step, whatever is done beside it. The same action again is not paid, but is in other words. And all
+other pays on the way to the lap come once, however often they are done. A game of endurance or of production does none
+of these.
 
 A score that is shown, stands still and is paid in full at each step is another thing: all else is paid too much, too.
 """
@@ -17,14 +19,17 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from statistics import fmean
 
-from gonogo.auditing.checks.paid import ALIKE, LITTLE, MOSTLY, numbers, seen
+from gonogo.auditing.checks.paid import ALIKE, LISTED, LITTLE, MOSTLY, bare, numbers, seen
 from gonogo.auditing.plans import scaled, texts_of, verb_of
+from gonogo.auditing.resets import key_of
 from gonogo.auditing.session import AuditSession
 from gonogo.auditing.survey import total
+from gonogo.exploits.search import leaves
+from gonogo.records.tables import cut
 from gonogo.rollouts.episodes import Episode, Turn
 from gonogo.rollouts.schema import is_number
 from gonogo.rollouts.space import ActionField, choices_of, put, value_at
-from gonogo.wire import Action, TaskOptions
+from gonogo.wire import Action, JsonValue, TaskOptions
 
 LEAST_LAPS = 5
 """Paid laps that make a habit of the reward; fewer do where they have more steps than this and each step is paid."""
@@ -56,6 +61,14 @@ OPPOSITES = (
 )  # fmt: skip
 """Names of actions of which each takes back the other."""
 MAY_TAKE_TWO = "a piece of work may take both"
+UNDOES = re.compile(
+    r"(?i)\b(?:undo(?:es)?|reverts?|revers(?:es?|ing)|removes?|"
+    r"(?:takes?|pulls?|lifts?|picks?)\b[^.;|]*\b(?:out|off|away|back|up))\b"
+)
+"""How it is written that an action takes away what another one put there."""
+SHOWN_CHARS = 160
+PART = re.compile(r"(?<=[.\[])[^.\[\]#]+(?=\]?$)")
+"""The last key or position of a path."""
 WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 
 
@@ -201,12 +214,39 @@ class LapEvidence:
             return None
         other, paid = lapped.lap
         how = takes_back(other, paid)
+        if other not in (paid, self._idle) and (how is None or how.doubt is not None):
+            how = self._put_and_taken(lapped) or self._told_undone(lapped) or how
         if how is None:
             return None
         if other == paid:
-            back = goes_back(lapped)
+            back = goes_back(lapped) or exchanges(lapped)
             how = replace(how, doubt=None if back else MAY_TAKE_TWO, back=back)
         return None if self._idle not in lapped.lap and self._timely(lapped, paid) else how
+
+    def _put_and_taken(self, lapped: Lapped) -> Said | None:
+        """What is paid is put somewhere in sight, and the other action takes it away; twice running it is not paid."""
+        path = put_and_taken(lapped)
+        if path is None or any(self._again(lapped, [lapped.lap[1]])):
+            return None
+        where = path.strip(".")
+        said = (
+            f"what the paid action puts in {where} the other one takes away again, so that all is as it was at the "
+            "reset, and without that it is not paid again"
+        )
+        return Said(said, back=True)
+
+    def _told_undone(self, lapped: Lapped) -> Said | None:
+        """What is written of the other action is that it takes things away again, and so it does, as is seen."""
+        other, paid = lapped.lap
+        new = [text for text in texts_in(other) if text not in texts_in(paid)]
+        told = next((t for t in self._session.spoken if undoes(t, new)), None)
+        if told is None or not undone(lapped) or any(self._again(lapped, [paid])):
+            return None
+        said = (
+            f"“{cut(told, SHOWN_CHARS)}” is written of the other action, after which all is as it was at the reset, "
+            "and without that the paid one is not paid again"
+        )
+        return Said(said, back=True)
 
     def _timely(self, lapped: Lapped, paid: Action) -> bool:
         """Whether the action is paid again after idling as well, with all that is seen as it was, as after a lap.
@@ -371,6 +411,112 @@ def goes_back(lapped: Lapped) -> bool:
     alone = len(away) == len(moved) == 1 and not is_number(paid[away[0]])
     several = alone or len(away) >= SEVERAL
     return several and not any(after[path] == start.get(path) for path in moved)
+
+
+def undoes(told: str, names: Sequence[str]) -> bool:
+    """Whether a sentence says of an action that it takes something away again, or undoes it.
+
+    Args:
+        told: The sentence, or a row of a table.
+        names: What the action says and the paid one does not.
+    """
+    begun = re.match(r"[\W_]*(\w+)", told)
+    about = begun is not None and begun[1].casefold() in {name.casefold() for name in names}
+    about = about or any(f"`{name}`" in told for name in names)
+    return about and UNDOES.search(told) is not None
+
+
+def undone(lapped: Lapped) -> bool:
+    """Whether the paid action takes a part of what is seen away from how it began, and the other puts all of that back.
+
+    What is said of an action is another thing each time; numbers are what is spent and restored.
+    """
+    states = laps_seen(lapped)
+    if states is None:
+        return False
+    start, before, after, taken = states
+    moved = [path for path in after if after[path] != before.get(path)]
+    parts = [path for path in moved if LISTED in path or isinstance(after[path], bool)]
+    parts += [path for path in moved if path.count(".") > 1 and isinstance(after[path], str)]
+    return any(before.get(path) == start.get(path) == taken.get(path) for path in parts)
+
+
+def put_and_taken(lapped: Lapped) -> str | None:
+    """Where the paid action of a lap puts what it names, and the other one takes it away; None where it does not.
+
+    A machine's stage, a lever's end or a strength that is spent is no thing that was named: the two actions may make
+    ready for each other. What is put down to be paid is seen where it was put. It was not there at the reset, nor is it
+    after the other action.
+    """
+    states = laps_seen(lapped)
+    if states is None:
+        return None
+    start, before, after, taken = states
+    names = named_in(lapped.lap[1], lapped.lap[0])
+    away = [path for path in after if before.get(path) == start.get(path) == taken.get(path)]
+    for path in away:
+        held, key = after[path], path.rpartition(".")[2]
+        new = path not in before and not path.endswith("#") and LISTED not in path
+        if held == before.get(path):
+            continue
+        named = as_key(held) in names or (new and as_key(key) in names)
+        if named and (isinstance(held, str) or new):
+            return path
+    return None
+
+
+def laps_seen(lapped: Lapped) -> list[dict[str, JsonValue]] | None:
+    """What is seen at the reset, before and after the paid action, and after the other; None where the first is paid.
+
+    Args:
+        lapped: A lap of two actions.
+    """
+    turns = lapped.turns
+    if len(lapped.lap) != 2 or len(turns) <= len(lapped.lap) + 1 or not unpaid_first(lapped):
+        return None
+    shown = (lapped.episode.turns[0], *turns[1:4])
+    return [dict(leaves(bare(turn.observation))) for turn in shown]
+
+
+def as_key(value: JsonValue) -> str:
+    """A value as a key, texts whatever their capitals."""
+    return key_of(value.casefold().strip() if isinstance(value, str) else value)
+
+
+def exchanges(lapped: Lapped) -> bool:
+    """Whether the action of a lap names two things or more whose places hold each other's after it, and back.
+
+    Where the same swap is paid at every other time, what it is paid for was there before it. The two pistons of a pump
+    change places as well, and no stroke says which.
+    """
+    turns = lapped.turns
+    if len(set(map(repr, lapped.lap))) > 1 or len(turns) <= len(lapped.lap):
+        return False
+    before, after = (dict(leaves(bare(turn.observation))) for turn in turns[1:3])
+    moved = [path for path in before if before[path] != after.get(path) and PART.search(path)]
+    moved = [path for path in moved if isinstance(before[path], str) or LISTED in path]
+    names = {*named_in(lapped.lap[1], {}), *map(as_key, map(str, whole_numbers(lapped.lap[1])))}
+    keys = [as_key(PART.findall(path)[-1]) for path in moved]
+    same = sorted(map(str, map(before.get, moved))) == sorted(map(str, map(after.get, moved)))
+    values = {as_key(before[path]) for path in moved}
+    return len(moved) >= SEVERAL and same and (names >= set(keys) or names >= values)
+
+
+def whole_numbers(action: Action) -> Iterator[int]:
+    """The whole numbers of an action, and one less, for whoever counts from one."""
+    for _, value in leaves(action):
+        if is_number(value) and value == int(value):
+            yield from (int(value), int(value) - 1)
+
+
+def named_in(paid: Action, other: Action) -> set[str]:
+    """What an action names, without what another one says otherwise in the same place: that is what is done."""
+    beside = dict(leaves(other))
+    return {
+        as_key(value)
+        for path, value in leaves(paid)
+        if value not in (None, "") and (beside.get(path) in (None, "") or beside[path] == value)
+    }
 
 
 def moved_in(turns: Sequence[Turn], size: int) -> set[str]:

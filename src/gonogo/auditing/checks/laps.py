@@ -14,7 +14,8 @@ grows with the laps, and is neither a clock nor called a score, is taken for the
 What speaks for a sound game makes a lap suspicious: the best end may be had at any step, as a way to leave; the lap
 ends the episode itself, as what is finished does; or the score that is paid may be a level that is to be kept.
 
-A lap that succeeds is another thing: see :mod:`gonogo.auditing.checks.one_for_all`.
+A lap that succeeds is another thing: see :mod:`gonogo.auditing.checks.one_for_all`. And what is paid once, and again in
+each other spelling, is no game, whatever else is paid: see :mod:`gonogo.auditing.checks.respelled`.
 
 Unlike what the survey shows, a lap is proven on the seed where it was found, for the way to a paid action is often that
 seed's own: another process flies it again, and the end that it out-earns.
@@ -40,6 +41,7 @@ from gonogo.auditing.checks.lapped import (
 )
 from gonogo.auditing.checks.one_for_all import one_for_all, one_of_several
 from gonogo.auditing.checks.paid import ALIKE, LITTLE, STANDS_OUT, Paid
+from gonogo.auditing.checks.respelled import Respellings
 from gonogo.auditing.climbs import Climb
 from gonogo.auditing.confirmation import Confirmed, ends_alike, fly_witness, prove_shortest
 from gonogo.auditing.documented import length_told
@@ -73,6 +75,10 @@ EARLY = 0.5
 """Share of the steps that the lap goes on for, until which an end comes early."""
 MORE = 1.05
 """So many times what the best end earned has a lap to earn."""
+FIRST_RESPELT, MOST_RESPELT = 2, 4
+"""Verbs that are tried in other spellings, before the panel and in all."""
+HALF = 0.5
+"""Of all else that is known, from which on the same thing in other spellings is worth a policy's while."""
 MUCH, FULL = 2.0, 1.0 - ALIKE
 """The same where no end is known, of all else that is; and what a whole success is mostly paid."""
 
@@ -91,7 +97,7 @@ class Farmed:
         said: What happened, in one sentence.
         idle: What a step of idling is paid, for which nothing counts as earned.
         severity: How much it weighs.
-        completes: Whether it comes to the end that all that was to be done comes to.
+        completes: Whether it comes to the end that all that was to be done comes to, or is wrong whatever else is paid.
     """
 
     lapped: Lapped
@@ -175,6 +181,7 @@ class PaidAgain:
         self._waiting: Farmed | None = None
         self._doubted: Farmed | None = None
         self._climbs = 0
+        self._respelt: set[str] = set()
 
     @property
     def _session(self) -> AuditSession:
@@ -197,6 +204,7 @@ class PaidAgain:
         longest = max(map(steps_of, known), default=0)
         most = max(FIRST_STEPS, FIRST_EPISODES * longest) if briefly else MOST_STEPS
         found = self._stalled(flown, known) or self._farmed(flown, known, most)
+        found = found or self._respelled(flown, known, FIRST_RESPELT if briefly else MOST_RESPELT)
         return found or self._doubtful(flown)
 
     def _known(self, flown: Survey) -> list[Episode]:
@@ -272,6 +280,30 @@ class PaidAgain:
                 farmed = self._judge(lapped, flown, [*known, *self._ends])
                 if (proof := self._confirmed(farmed, flown)) is not None:
                     return proof
+        return None
+
+    def _respelled(self, flown: Survey, known: Sequence[Episode], most: int) -> Confirmed | None:
+        """The first action that is paid again in other spellings; of each verb the one with the shortest way, once.
+
+        Args:
+            flown: The survey.
+            known: All that was flown.
+            most: Verbs that are tried by then.
+        """
+        for step in self._sources(known):
+            if step.verb in self._respelt or len(self._respelt) >= most:
+                continue
+            self._respelt.add(step.verb)
+            found = Respellings(self._session).of(step)
+            if found is None:
+                continue
+            earned, rest = found.lapped.episode, max(map(total, known), default=0.0)
+            much = total(earned) >= min(FULL, HALF * rest)
+            said = f"{found.lapped.words}; {found.words}"
+            farmed = Farmed(found.lapped, "paid_again", None, said, completes=True)
+            farmed = farmed.doubted(found.doubt or (None if much else "all else earns far more"))
+            if (proof := self._confirmed(farmed, flown)) is not None:
+                return proof
         return None
 
     def _stalled(self, flown: Survey, known: Sequence[Episode]) -> Confirmed | None:
