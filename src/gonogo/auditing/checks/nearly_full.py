@@ -44,7 +44,7 @@ OF_AN_ITEM = 0.5
 REACHED = 0.95
 """Share of a turn's mark that somebody has to earn where nobody says what it is."""
 ROUNDED = 0.001
-"""By which share an item may be paid more than its share: shares are rounded."""
+"""By which share more may be paid than a mark or its equal share: shares are rounded, and so is their sum."""
 LEAST_SEEDS, LEAST_VALUES = 4, 3
 """Seeds on which it has to be so, and different pays among them: a fixed cost leaves the same of a right answer."""
 OUTDONE = 2
@@ -119,7 +119,7 @@ def full_mark(row: SurveyRow, facts: Paid) -> FullMark | None:
     written = [(mark * times, each) for mark, each in told for times in (1, size)]
     for whole, said in [*written, (1.0, None), (float(size), None)]:
         item = whole / size
-        fits = most <= whole + ALIKE and facts.best_step <= item * (1 + ROUNDED)
+        fits = most <= whole * (1 + ROUNDED) and facts.best_step <= item * (1 + ROUNDED)
         if fits and is_nearly(row, whole, item):
             shares = size >= SHARES and whole == 1.0 and facts.best_step >= REACHED * item
             known = said is not None or most >= ALL * whole or shares
@@ -241,7 +241,7 @@ def worst_beside(row: SurveyRow, facts: Paid, mark: FullMark) -> SurveyRow | Non
         if other.name != row.name and other.again is not None and len(other.ended) >= LEAST_SEEDS
         if all(map(begins_otherwise, other.ended))
     ]
-    return min(others, key=worth, default=None) if size > 1 else None
+    return min(others, key=worth, default=None) if len(marks(row.ended[0])) > 1 else None
 
 
 def later_row(session: AuditSession, row: SurveyRow, other: SurveyRow) -> SurveyRow:
