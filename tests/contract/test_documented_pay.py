@@ -138,3 +138,29 @@ def test_fields_and_manifests_are_described() -> None:
 
 def test_a_sentence_says_where_it_stands() -> None:
     assert str(DocumentedSentence(README, "So it is.")) == "as its README says: “So it is.”"
+
+
+@pytest.mark.parametrize(
+    ("text", "marks"),
+    [
+        ("Each line pays up to 1/8, an episode up to 1.0.", [0.125, 1.0]),
+        ("A perfect week is worth 1.", [1.0]),
+        ("Reward is between 0.0 and 1.0.", [1.0]),
+        ("The score, in [0, 1], comes at the end.", [1.0]),
+        ("Grades lie between 0.0–1.0.", [1.0]),
+        ("reward: score out of 10", [10.0]),
+        ("A flawless inspection scores 1.0.", [1.0]),
+        ("The reward is the share of the lines that are right.", [1.0]),
+        ("The reward for a round is the fraction of right calls.", [1.0]),
+        ("The episode's maximum reward is 1.0.", [1.0]),
+        ("Each day pays `max(0, 1 - error)`, divided by 6.", []),
+        ("A wrong one takes up to 0.5 off the reward.", []),
+        ("There is a penalty of up to 0.3 on the reward.", []),
+        ("A quick answer earns a bonus of up to 0.2.", []),
+        ("There are up to 30 steps to earn the reward.", []),
+        ("The discount lies between 0 and 1.", []),
+        ("The reward is paid for a share of 0.5 or more.", []),
+    ],
+)
+def test_what_is_paid_at_most_is_read(text: str, marks: list[float]) -> None:
+    assert [mark for each in told(text).full for mark in each.full_marks] == marks

@@ -60,6 +60,7 @@ OF_SUCCESS = frozenset({"success_costs_nothing"})
 """Findings that an episode shows only if it succeeds."""
 WEIGHED_TWICE = frozenset({
     "success_costs_nothing", "paid_without_trying", "format_outweighs_task", "refused_action_pays", "blind_plan_pays",
+    "observation_echo_pays",
 })  # fmt: skip
 """Findings about rows that are all flown on the fresh seeds again, so that their weight can be told there as well."""
 OF_EACH_EPISODE = frozenset({

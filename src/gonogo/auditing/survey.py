@@ -49,11 +49,12 @@ AGAIN, ONCE, CLOSED = "again", "once", "closed"
 """Kinds of rows that look longer at what a plainer row is paid: the same to a later end, once and then idle, and once
 and then what ends the episode."""
 FIXED, MIXED, NAMED, SWALLOWED, UNSETTLED = "fixed", "mixed", "named", "swallowed", "unsettled"
-TURNED, UNFORMED, WORK = "turned", "unformed", "work"
+TURNED, UNFORMED, WORK, LATER = "turned", "unformed", "work", "later"
 """Kinds of rows that say what another row's pay is for: what is sent whatever is shown (:mod:`blind_plan`), other
 verdicts where they are right (:mod:`lopsided`), few names among others (:mod:`named_at_once`), an error that the grader
 swallows (:mod:`swallowed_errors`), an end that is never sent (:mod:`unsettled`), words in another order
-(:mod:`any_order`), the words of a form without it (:mod:`blank_forms`), and destroying as the task (:mod:`sweeps`)."""
+(:mod:`any_order`), the words of a form without it (:mod:`blank_forms`), destroying as the task (:mod:`sweeps`), and the
+same after another beginning (:mod:`nearly_full`)."""
 SEEN = frozenset({Kind.IDLE, Kind.CONSTANT, Kind.EMPTYING})
 """Kinds of habits whose rows are asked what was seen."""
 COPIES = frozenset({Kind.ECHO, Kind.SHOTGUN, Kind.OBEY, Kind.GUESS})

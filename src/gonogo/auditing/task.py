@@ -41,6 +41,7 @@ from gonogo.auditing.checks.left_empty import left_empty_rows
 from gonogo.auditing.checks.left_over import LeftOver
 from gonogo.auditing.checks.lopsided import mixed_rows
 from gonogo.auditing.checks.named_at_once import named_rows
+from gonogo.auditing.checks.nearly_full import later_rows
 from gonogo.auditing.checks.neighbours import NEAR, RESTING, neighbours, refused_successes
 from gonogo.auditing.checks.paid import standstill
 from gonogo.auditing.checks.refused import refused_rows
@@ -599,6 +600,7 @@ class TaskAudit:
             *fewer_words(self._session, self.flown, [s.row for s in found.values()]),
             *unformed_rows(self._session, self.flown, [s.row for s in found.values()]),
             *(turned_rows(self._session, self.flown) if untold else ()),
+            *(later_rows(self._session, self.flown) if untold else ()),
         ]:
             self.flown = reduce(Survey.having, more, self.flown)
             found = self._suspected()

@@ -1,4 +1,4 @@
-"""What an environment's own words say of its reward: a running total, pay for length, and what a part is worth.
+"""What an environment's own words say of its reward: a running total, pay for length, and what a part or all is worth.
 
 READMEs, docstrings, descriptions of fields and the manifest are read sentence by sentence. A sentence says only what it
 says of the reward itself. ``cumulative_reward`` is another field, and a reward that is to be maximised over an episode
@@ -53,6 +53,32 @@ BOUNDED = re.compile(
 )
 """Words that make it a cost, or a part of a pay that has a bound."""
 MARK = re.compile(r"(?<![\w.])(?:(\d*\.\d+)|(\d+(?:\.\d+)?)\s*%)(?![\w.]*\d)")
+WORTH = re.compile(
+    r"(?i)\b(?:rewards?|rewarded|scores?|scored|pays?|paid|earns?|earned|points?|marks?|marked|grades?|graded"
+    r"|credits?|worth|returns?)\b"
+)
+"""What makes a number in a sentence one of the reward."""
+AMOUNT = (
+    r"[`*]*(\d+(?:\.\d+)?(?:\s*/\s*\d+)?)[`*]*(?!\.?\d|\s*(?:[/*+×−-]\s*[\w(]|%))"
+    r"(?!\s*(?:steps?|turns?|actions?)\b)"
+)
+FROM_NOTHING = r"(?<![\w.-])0(?:\.0+)?[`*]*"
+FULL = re.compile(
+    rf"(?i)\b(?:up\s+to|at\s+most|out\s+of|capped\s+at|max(?:imum)?(?:\s+\w+){0, 2}?(?:\s+(?:of|is))?"
+    rf"|(?:is|are)\s+worth)\s+{AMOUNT}"
+    rf"|{FROM_NOTHING}\s*(?:to|and|-|–|—|,|\.\.+)\s*{AMOUNT}"
+    rf"|\b(?:perfect|flawless|faultless|full)\b[^.;:]*?\b(?:pays?|earns?|scores?|is|gives?|gets?)\s+{AMOUNT}"
+)
+"""A number that all of something is worth, as words for the most that there is say, or a range that begins at 0."""
+SHARE = re.compile(
+    r"(?i)\b(?:rewards?|scores?|returns?|marks?|grades?)\b(?:\s+\w+){0,4}?\s*(?:is|are|:|=|equals)\s+(?:the\s+)?"
+    r"(?:share|fraction|proportion)\s+of\b"
+)
+"""A reward that is called a share, of which all is 1."""
+TAKEN = re.compile(
+    r"(?i)\b(?:penal\w+|minus|deduct\w*|subtract\w*|loses?|costs?|fines?|takes?|less|bonus)\b[^.;]*$"
+)
+"""Words before such a number that make it a cost, or only what comes on top."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +104,17 @@ class DocumentedSentence:
         marks = [float(number) if number else float(percent) / 100 for number, percent in found]
         return [mark for mark in marks if 0 < mark < 1]
 
+    @property
+    def full_marks(self) -> list[float]:
+        """The numbers that it calls the most that is paid, for whatever part of an episode."""
+        if not WORTH.search(self.words):
+            return []
+        found = FULL.finditer(self.words)
+        told = (m for m in found if not TAKEN.search(self.words[: m.start()]))
+        marks = [quotient(number) for m in told for number in m.groups() if number is not None]
+        marks += [1.0] if SHARE.search(self.words) else []
+        return [mark for mark in dict.fromkeys(marks) if mark > 0]
+
     def names(self, name: str) -> bool:
         """Whether a name stands in it, as an identifier or in words."""
         parts = [re.escape(part) for part in re.split(r"[\W_]+", name) if part]
@@ -95,11 +132,13 @@ class DocumentedPay:
         total: The sentence that calls the reward a running total; None without one.
         length: The sentence that says that length is paid; None without one.
         parts: The sentences that name marks.
+        full: The sentences that say what is paid at most.
     """
 
     total: DocumentedSentence | None = None
     length: DocumentedSentence | None = None
     parts: tuple[DocumentedSentence, ...] = ()
+    full: tuple[DocumentedSentence, ...] = ()
 
     @classmethod
     def of(cls, texts: Iterable[tuple[str, str]]) -> DocumentedPay:
@@ -118,6 +157,7 @@ class DocumentedPay:
             next((each for each in said if RUNNING.search(each.words)), None),
             next((each for each in said if says_length(each.words)), None),
             tuple(each for each in said if each.marks),
+            tuple(each for each in said if each.full_marks),
         )
 
     def part(self, names: Iterable[str], earned: float) -> DocumentedSentence | None:
@@ -137,6 +177,12 @@ class DocumentedPay:
             ),
             None,
         )
+
+
+def quotient(number: str) -> float:
+    """The value of a number, or of a fraction of two."""
+    above, _, below = number.partition("/")
+    return float(above) / (float(below or 1) or 1.0)
 
 
 def says_length(sentence: str) -> bool:

@@ -175,6 +175,28 @@ def test_stuffed_words_are_named_where_nonsense_is_paid_less() -> None:
     assert "keywords_pay" not in without_success(survey)
 
 
+def test_a_list_of_words_may_be_paid_turn_by_turn() -> None:
+    said = {"field": "text", "action": {"text": "?"}}
+    rows = [
+        row("idle", Kind.IDLE, [0.0] * 3),
+        *(row(f"r{n}", Kind.RANDOM, [0.1, 0.0, 0.0]) for n in range(4)),
+    ]
+    nonsense = row("n", Kind.NONSENSE, [0.0, 0.1, 0.0], **said)
+    words = row("w", Kind.WORDS, [0.3, 0.2, 0.3], field="text")
+    fewer = [replace(row(f"w{n}", FEWER, [0.2, 0.2, 0.2]), about="w") for n in range(8)]
+    survey = Survey({}, [*rows, nonsense, words, *fewer])
+    for episode in survey.episodes:
+        episode.success, episode.turns[-1].done = None, True
+    suspicion = without_success(survey)["keywords_pay"]
+    assert (suspicion.row.name, suspicion.severity) == ("w", Severity.EFFORTLESS)
+    early = row("early", Kind.RANDOM, [0.1])
+    for episode in early.episodes:
+        episode.success, episode.turns[-1].done = None, True
+    lasting = Survey({}, [*survey.rows, early])
+    found = without_success(lasting).get("keywords_pay")
+    assert found is None or found.severity is Severity.SUSPICIOUS
+
+
 @pytest.mark.parametrize(
     ("paid", "severity"), [(0.01, Severity.SUSPICIOUS), (0.5, Severity.EFFORTLESS)]
 )

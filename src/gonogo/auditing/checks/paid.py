@@ -20,6 +20,7 @@ from gonogo.auditing.survey import (
     AGAIN,
     CLOSED,
     FIXED,
+    LATER,
     MIXED,
     NAMED,
     ONCE,
@@ -46,7 +47,21 @@ from gonogo.rollouts.volatile import TOKEN
 from gonogo.wire import JsonValue, Observation
 
 BESIDE = frozenset(
-    {AGAIN, ONCE, CLOSED, SCALED, FIXED, MIXED, NAMED, SWALLOWED, TURNED, UNFORMED, UNSETTLED, WORK}
+    {
+        AGAIN,
+        ONCE,
+        CLOSED,
+        SCALED,
+        FIXED,
+        LATER,
+        MIXED,
+        NAMED,
+        SWALLOWED,
+        TURNED,
+        UNFORMED,
+        UNSETTLED,
+        WORK,
+    }
 )
 """Kinds of rows that are no policy's own, but look at what another row is paid."""
 EMPTY = frozenset({Kind.IDLE, Kind.MALFORMED, Kind.NONSENSE, Kind.CLAIM, Kind.LENGTH})

@@ -30,6 +30,7 @@ from gonogo.auditing.checks.handed_out import handed_out
 from gonogo.auditing.checks.lopsided import lopsided, plainly_ended
 from gonogo.auditing.checks.named_at_once import named_at_once
 from gonogo.auditing.checks.named_items import NamedItems
+from gonogo.auditing.checks.nearly_full import nearly_full
 from gonogo.auditing.checks.paid import (
     ALIKE,
     LEAST_GRADE,
@@ -135,6 +136,7 @@ def without_success(
             *paid_without_trying(facts),
             *lopsided(facts),
             *any_order(facts),
+            *nearly_full(facts),
             *nothing_to_win(facts),
             *paid_by_the_task(facts),
         ]
@@ -432,14 +434,15 @@ def graded_by_turn(row: SurveyRow, facts: Paid) -> bool:
     """Whether a text without content earns the best that is known, and each turn is graded as a report's sections are.
 
     So it is where all episodes have as many turns, whatever is done, and idling earns far less: then nobody is paid for
-    holding on. Each turn has to be paid alike, whatever it asks for, and none may ask for a length.
+    holding on. Each turn has to be paid alike, whatever it asks for, and none may ask for a length. A list of words may
+    be worth more to one turn than to another.
     """
-    if row.kind not in {Kind.NONSENSE, Kind.LENGTH} or facts.best < HALF:
+    if row.kind not in {Kind.NONSENSE, Kind.LENGTH, Kind.WORDS} or facts.best < HALF:
         return False
     taken = (e for other in facts.rows for e in other.ended if plainly_ended(e))
     lengths = {len(episode.turns) for episode in taken}
     pays = [turn.reward or 0.0 for e in row.ended for turn in e.turns]
-    alike = min(pays) > 0 and max(pays) - min(pays) <= ALIKE
+    alike = min(pays) > 0 and (row.kind == Kind.WORDS or max(pays) - min(pays) <= ALIKE)
     if len(lengths) != 1 or min(lengths) < SECTIONS or not alike:
         return False
     idle = facts.survey.idle
