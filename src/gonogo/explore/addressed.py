@@ -67,7 +67,7 @@ def decisions(space: Space, observed: Observed) -> list[Habit]:
         space: The actions.
         observed: What was seen so far.
     """
-    chosen, addresses = [*single_choices(space), ()], addresses_in(space, observed)
+    chosen, addresses = [*single_choices(space), ()], addresses_or_keyed(space, observed)
     ways = ((some, address) for some in chosen for address in addresses if fits(some, address))
     return [
         Habit(
@@ -106,6 +106,24 @@ def addresses_in(space: Space, observed: Observed) -> list[ActionField]:
     places = (leaf for leaf in space.leaves() if EACH not in leaf.path)
     texts = (leaf for leaf in places if free_text(leaf.schema, leaf.root) is not None)
     return list(islice((leaf for leaf in texts if names_in(observed, leaf)), MOST_ADDRESSES))
+
+
+def addresses_or_keyed(space: Space, observed: Observed) -> list[ActionField]:
+    """The same; where there are none, fields that an action needs beside a choice, if keys of a map were seen.
+
+    They may be what such a field names: ``balance`` takes the tags of a ``bench``.
+
+    Args:
+        space: The actions.
+        observed: What was seen so far.
+    """
+    found = addresses_in(space, observed)
+    if found or not observed.keyed or not any(single_choices(space)):
+        return found
+    places = (leaf for leaf in space.leaves() if EACH not in leaf.path)
+    texts = (leaf for leaf in places if free_text(leaf.schema, leaf.root) is not None)
+    needed = (leaf for leaf in texts if value_at(leaf.base, leaf.name) is not None)
+    return list(islice(needed, MOST_ADDRESSES))
 
 
 def names_in(observed: Observed, leaf: ActionField) -> bool:
@@ -158,12 +176,18 @@ def in_turn(address: ActionField, place: ActionField, value: JsonValue) -> Choos
 def seen_under(observation: Observation, field: str) -> Sequence[str]:
     """The names that an observation holds under what is most like a field's, in their order.
 
+    Where nothing has a name like it, they are the keys of the first map that is seen, or its first list of names.
+
     Args:
         observation: What is seen.
         field: The field's name.
     """
     found: dict[float, dict[str, None]] = {}
+    keys: dict[str, dict[str, None]] = {}
     for name, value in named_values(observation):
-        if isinstance(value, str) and value and (likeness := alike(field, name)) >= LIKE:
-            found.setdefault(likeness, {})[value] = None
-    return list(found[max(found)]) if found else []
+        if isinstance(value, str) and value:
+            if (likeness := alike(field, name)) >= LIKE:
+                found.setdefault(likeness, {})[value] = None
+            elif name[0] == "id" and name[1]:
+                keys.setdefault(name[1], {})[value] = None
+    return list(found[max(found)] if found else next(iter(keys.values()), ()))
