@@ -14,9 +14,11 @@ from gonogo.auditing.filled_rows import (
     as_guess,
     best_of,
     filled_fields,
+    is_explained,
     is_flawless,
 )
 from gonogo.auditing.plain_fillings import PlainFilling, SeenGroups
+from gonogo.auditing.survey import SurveyRow
 from gonogo.exploits.crossings import around
 from gonogo.exploits.panel import Habit, Kind
 from gonogo.rollouts.space import ActionField, Space
@@ -57,9 +59,9 @@ def test_a_plain_filling_is_accused_only_where_it_is_no_fair_guess(
 def test_a_list_is_sent_for_each_thing_that_is_seen(tmp_path: Path) -> None:
     given = {"target": "tests.zoo.answers:Lab", "audit.seeds": 8, "audit.budget": 6_000}
     _, report = fly_audit(tmp_path, given, {})
-    known = {policy.name: policy for task in report.tasks for policy in task.policies}
-    name = "kind=certify, tag: each that is seen in turn, readings: copied loads"
-    assert known[name].mean_return == 1.0
+    known = {each.policy: each.returns for task in report.tasks for each in task.policies}
+    pay = known["kind=certify, tag: each that is seen in turn, readings: copied loads"]
+    assert pay is not None and pay.mean == 1.0
 
 
 def field(name: str) -> ActionField:
@@ -112,6 +114,12 @@ def test_each_filling_stands_beside_each_choice_and_each_address() -> None:
     assert len({(each.beside, each.address is None) for each in fields[:6]}) == 6
 
 
+def paid(pays: list[float]) -> SurveyRow:
+    """A row with an episode of one turn for each pay."""
+    episodes = [row("x", Kind.CONSTANT, [pay]).episodes[0] for pay in pays]
+    return SurveyRow("x", Kind.CONSTANT, episodes)
+
+
 @pytest.mark.parametrize(
     ("pays", "flawless"),
     [
@@ -126,7 +134,7 @@ def test_each_filling_stands_beside_each_choice_and_each_address() -> None:
 def test_most_of_a_mark_of_one_or_a_whole_larger_one_is_no_guess(
     pays: list[float], flawless: bool
 ) -> None:
-    assert is_flawless(row("x", Kind.CONSTANT, pays)) is flawless
+    assert is_flawless(paid(pays)) is flawless
 
 
 @pytest.mark.parametrize(
@@ -135,14 +143,35 @@ def test_most_of_a_mark_of_one_or_a_whole_larger_one_is_no_guess(
 )
 def test_what_may_be_a_fair_guess_is_one(guessed: bool, pay: float, kind: Kind) -> None:
     habit = Habit.constant("x", Kind.CONSTANT, {})
-    each = as_guess(ScreenedFilling(guessed, habit, row("x", Kind.CONSTANT, [pay] * 2)))
+    each = as_guess(ScreenedFilling(guessed, "", habit, paid([pay] * 2)))
     assert each.row.kind == each.habit.kind == kind
+
+
+@pytest.mark.parametrize(
+    ("kind", "pay", "explained"),
+    [
+        (Kind.GUESS, 0.25, True),
+        (Kind.BLANK, 0.25, True),
+        (Kind.GUESS, 0.1, False),
+        (Kind.CYCLE, 0.25, False),
+    ],
+)
+def test_a_copy_is_paid_for_what_stands_beside_it_where_a_guess_is_paid_alike(
+    kind: Kind, pay: float, explained: bool
+) -> None:
+    def of(kind: Kind, pay: float, way: str = "drop") -> ScreenedFilling:
+        habit = Habit.constant(str(kind), kind, {})
+        return ScreenedFilling(False, way, habit, row(str(kind), kind, [pay]))
+
+    copy = of(Kind.ECHO, 0.25)
+    assert is_explained(copy, [copy, of(kind, pay)]) is explained
+    assert not is_explained(copy, [copy, of(kind, pay, "sign")])
 
 
 def test_the_best_are_kept_and_some_of_each_kind() -> None:
     def of(kind: Kind, pay: float) -> ScreenedFilling:
         name = f"{kind} {pay}"
-        return ScreenedFilling(False, Habit.constant(name, kind, {}), row(name, kind, [pay]))
+        return ScreenedFilling(False, "", Habit.constant(name, kind, {}), row(name, kind, [pay]))
 
     rows = [of(Kind.CONSTANT, 0.5 + n / 100) for n in range(9)]
     rows += [of(Kind.ECHO, n / 100) for n in range(4)]

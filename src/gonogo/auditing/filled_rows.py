@@ -19,7 +19,7 @@ from itertools import islice, zip_longest
 
 from gonogo.auditing.accepted import answer
 from gonogo.auditing.checks.beginnings import Beginnings, seen_on
-from gonogo.auditing.checks.paid import ALIKE
+from gonogo.auditing.checks.paid import ALIKE, NEARLY
 from gonogo.auditing.plain_fillings import (
     PlainFilling,
     SeenGroups,
@@ -32,7 +32,7 @@ from gonogo.auditing.session import AuditSession
 from gonogo.auditing.survey import Survey, SurveyRow, fly_habit, total
 from gonogo.exploits.crossings import Chosen, around, fits, named, single_choices
 from gonogo.exploits.panel import NO_VALUES, Choose, Habit, Kind, LeafValues
-from gonogo.explore.addressed import addresses_or_keyed, next_name, seen_under
+from gonogo.explore.addressed import addresses_or_keyed, next_of, seen_or_keyed
 from gonogo.explore.values import Verb
 from gonogo.rollouts.episodes import Episode
 from gonogo.rollouts.space import EACH, ActionField, Space, value_at
@@ -80,6 +80,10 @@ class FilledField:
         after = "" if self.groups.ask is None else f" after {self.groups.ask}"
         return f"{said}{after}" + ("" if end is None else f", then {end}")
 
+    def way(self, end: Action | None) -> str:
+        """The name without what the field holds."""
+        return replace(self, filling=replace(self.filling, name="")).name(end)
+
     def habit(self, end: Action | None = None) -> Habit:
         """Who sends it again and again; or once, and then ends the episode.
 
@@ -108,13 +112,15 @@ class FilledField:
         """The field in an action that names the next thing."""
         if self.address is None:
             return self.place
-        return around(((self.address, next_name(view, self.address, last)),), self.place)
+        known = seen_or_keyed(view.observation, self.address.path[-1])
+        name = next_of(known, None if last is None else value_at(last, self.address.name))
+        return around(((self.address, name),), self.place)
 
     def _is_done(self, view: View, last: Action | None) -> bool:
         """Whether all was sent: once, or for each thing that is seen."""
         if self.address is None or last is None:
             return last is not None
-        known = seen_under(view.observation, self.address.path[-1])
+        known = seen_or_keyed(view.observation, self.address.path[-1])
         return not known or value_at(last, self.address.name) == known[-1]
 
 
@@ -124,11 +130,13 @@ class ScreenedFilling:
 
     Attributes:
         guessed: Whether it may be a fair guess.
+        way: What stands beside what it is about, and what is sent before and after it.
         habit: It.
         row: Its episodes.
     """
 
     guessed: bool
+    way: str
     habit: Habit
     row: SurveyRow
 
@@ -197,7 +205,8 @@ def filled_rows(
     verbs = [] if pool is None else pool.verbs
     fields = filled_fields(session.space, groups, addresses, examples, session.values, verbs)
     session.part.expect(len(fields))
-    rows = [*map(as_guess, screened(session, fields, tasks, start.looks.ends))]
+    flew = [*map(as_guess, screened(session, fields, tasks, start.looks.ends))]
+    rows = [each for each in flew if not is_explained(each, flew)]
     least = max(0.0, worth(flown.idle)) + GAIN
     for each in best_of([each for each in rows if each.row.succeeded or worth(each.row) > least]):
         yield each.row.on(fly_habit(session, each.habit, tasks[SCREENED:]))
@@ -233,8 +242,8 @@ def screened(
         tasks: Reset options.
         ends: What ends an episode.
     """
-    promising: list[tuple[bool, Habit]] = []
-    others: dict[frozenset[str], list[tuple[bool, Habit]]] = {}
+    promising: list[tuple[FilledField, Action | None]] = []
+    others: dict[frozenset[str], list[tuple[FilledField, Action | None]]] = {}
     ending = set[str]()
     for each in fields:
         habit = each.habit()
@@ -247,21 +256,22 @@ def screened(
         last = episode.turns[-1]
         ending |= {habit.name} if last.done else set()
         if last.done or (last.reward or 0.0) > 0:
-            promising.append((each.filling.guessed, habit))
+            promising.append((each, None))
         else:
             some = others.setdefault(answer(episode), [])
-            some += [(each.filling.guessed, each.habit(end)) for end in ends[:1]]
-            some.append((each.filling.guessed, habit))
+            some += [(each, end) for end in ends[:1]]
+            some.append((each, None))
     rare = sorted(others.values(), key=len)
     for habits, most in (
         (promising, MOST_STEPS),
         ([h for some in rare for h in some], MOST_UNPAID),
     ):
         began = session.steps
-        for guessed, habit in habits:
+        for each, end in habits:
             if session.steps - began >= most:
                 break
-            yield ScreenedFilling(guessed, habit, fly_habit(session, habit, tasks[:SCREENED]))
+            row = fly_habit(session, habit := each.habit(end), tasks[:SCREENED])
+            yield ScreenedFilling(each.filling.guessed, each.way(end), habit, row)
 
 
 def as_guess(each: ScreenedFilling) -> ScreenedFilling:
@@ -277,6 +287,14 @@ def is_flawless(row: SurveyRow) -> bool:
     pays = [total(e) for e in row.ended]
     most = bool(pays) and all(MOST_OF_IT <= pay <= 1 + ALIKE for pay in pays)
     return row.succeeds or most or any(set(pays) == {mark} for mark in FULL_MARKS)
+
+
+def is_explained(each: ScreenedFilling, rows: Sequence[ScreenedFilling]) -> bool:
+    """Whether a copy is paid as nothing or a guess in its place: then it is paid for what stands beside it."""
+    if each.row.kind not in {Kind.ECHO, Kind.SHOTGUN}:
+        return False
+    plain = (o.row for o in rows if o.way == each.way and o.row.kind in {Kind.BLANK, Kind.GUESS})
+    return any(worth(row) >= NEARLY * worth(each.row) for row in plain)
 
 
 def best_of(rows: Sequence[ScreenedFilling]) -> list[ScreenedFilling]:

@@ -12,6 +12,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import fmean
+from typing import TypeVar
 
 from gonogo.auditing.checks.outliers import is_plain
 from gonogo.auditing.checks.sweeps import several_named
@@ -30,6 +31,8 @@ MOST_SIZES, MOST_NAMES, MOST_COPIED, MOST_VALUES = 4, 3, 3, 4
 """Of what is seen: sizes, groups of names and copies that are tried for one field; and values of an item."""
 HALF = 0.5
 """What stands for the middle of a number without bounds: most scores, odds and shares lie between 0 and 1."""
+
+GroupT = TypeVar("GroupT")
 
 Make = Callable[[Observation], JsonValue]
 """Makes a value of what is seen; None where it is not seen."""
@@ -143,7 +146,7 @@ def named_together(seen: Observation) -> dict[str, list[str]]:
     }
 
 
-def common(held: Sequence[Mapping[str, object]]) -> list[str]:
+def common(held: Sequence[Mapping[str, GroupT]]) -> list[str]:
     """The keys that all of some mappings have, the outermost first."""
     keys = [key for key in held[0] if all(key in each for each in held)] if held else []
     return sorted(keys, key=lambda key: key.count("."))

@@ -67,7 +67,7 @@ def decisions(space: Space, observed: Observed) -> list[Habit]:
         space: The actions.
         observed: What was seen so far.
     """
-    chosen, addresses = [*single_choices(space), ()], addresses_or_keyed(space, observed)
+    chosen, addresses = [*single_choices(space), ()], addresses_in(space, observed)
     ways = ((some, address) for some in chosen for address in addresses if fits(some, address))
     return [
         Habit(
@@ -96,8 +96,12 @@ def next_name(view: View, address: ActionField, last: Action | None) -> str:
     What was dealt with is often shown no longer, so that those after it move up.
     """
     known = seen_under(view.observation, address.path[-1])
-    before = None if last is None else value_at(last, address.name)
-    place = known.index(before) + 1 if before in known else 0
+    return next_of(known, None if last is None else value_at(last, address.name))
+
+
+def next_of(known: Sequence[str], before: JsonValue) -> str:
+    """The name after one of some names, in a circle; the first where that is not among them, and none of none."""
+    place = known.index(before) + 1 if isinstance(before, str) and before in known else 0
     return known[place % len(known)] if known else ""
 
 
@@ -176,18 +180,26 @@ def in_turn(address: ActionField, place: ActionField, value: JsonValue) -> Choos
 def seen_under(observation: Observation, field: str) -> Sequence[str]:
     """The names that an observation holds under what is most like a field's, in their order.
 
-    Where nothing has a name like it, they are the keys of the first map that is seen, or its first list of names.
-
     Args:
         observation: What is seen.
         field: The field's name.
     """
     found: dict[float, dict[str, None]] = {}
-    keys: dict[str, dict[str, None]] = {}
     for name, value in named_values(observation):
-        if isinstance(value, str) and value:
-            if (likeness := alike(field, name)) >= LIKE:
-                found.setdefault(likeness, {})[value] = None
-            elif name[0] == "id" and name[1]:
-                keys.setdefault(name[1], {})[value] = None
-    return list(found[max(found)] if found else next(iter(keys.values()), ()))
+        if isinstance(value, str) and value and (likeness := alike(field, name)) >= LIKE:
+            found.setdefault(likeness, {})[value] = None
+    return list(found[max(found)]) if found else []
+
+
+def seen_or_keyed(observation: Observation, field: str) -> Sequence[str]:
+    """The same; where there are none, the keys of the first map that is seen, or its first list of names.
+
+    Args:
+        observation: What is seen.
+        field: The field's name.
+    """
+    keys: dict[str, dict[str, None]] = {}
+    for (name, holder), value in named_values(observation):
+        if isinstance(value, str) and value and name == "id" and holder:
+            keys.setdefault(holder, {})[value] = None
+    return seen_under(observation, field) or list(next(iter(keys.values()), ()))
