@@ -67,6 +67,8 @@ def test_a_known_size_is_one_in_each_form_of_the_field() -> None:
         (lambda n: "" if n == 4 else "give 4 powers", 4),
         (lambda n: "" if n == 4 else "too few" if n < 4 else "too many", 4),
         (lambda n: "warm" if n == 4 else "refused", 4),
+        (lambda n: "warm" if n == 4 else "too few" if n < 4 else "too many", 4),
+        (lambda n: "warm" if n in {4, 5} else "refused", None),
         (lambda n: "" if n in {4, 5} else "give 4 or 5 powers", None),
         (lambda n: "" if n >= 13 else "give at least 13", None),
         (lambda n: "1 room heated" if n == 1 else f"{n} rooms heated", None),

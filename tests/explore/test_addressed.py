@@ -6,8 +6,10 @@ from gonogo.exploits.panel import Habit
 from gonogo.explore.addressed import (
     addressed,
     addresses_in,
+    addresses_or_keyed,
     decisions,
     next_name,
+    seen_or_keyed,
     seen_under,
 )
 from gonogo.explore.observed import Observed
@@ -76,3 +78,14 @@ def test_what_is_named_most_like_a_field_is_named_in_the_order_in_which_it_is_se
     shown = {"done_samples": [{"id": "S9"}], "sample": ["b", "a"], "text": "c"}
     assert seen_under(shown, "sample") == ["b", "a"]
     assert seen_under(shown, "weather") == []
+
+
+def test_keys_of_a_map_are_names_where_nothing_has_the_name_of_a_field_that_is_needed() -> None:
+    shown: Observation = {"bench": {"B-1": "waiting", "B-2": "waiting"}, "loads": [5, 10]}
+    (address,) = addresses_or_keyed(Space(REPORT), observed(shown))
+    assert address.name == "sample" and not addresses_in(Space(REPORT), observed(shown))
+    assert seen_or_keyed(shown, "sample") == ["B-1", "B-2"] and not seen_under(shown, "sample")
+    assert seen_or_keyed({**shown, "sample": "S1"}, "sample") == ["S1"]
+    alone = {"properties": {"sample": {"type": "string"}}, "required": ["sample"]}
+    assert not addresses_or_keyed(Space(alone), observed(shown))
+    assert not addresses_or_keyed(Space(REPORT), observed({"loads": [5, 10]}))

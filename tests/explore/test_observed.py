@@ -67,3 +67,14 @@ def test_it_holds_no_more_than_its_bounds() -> None:
     found = [value for value, _ in observed.like("order_id")]
     assert found[0] == 1999
     assert len(found) <= 100
+
+
+def test_keys_are_told_from_the_names_of_fields() -> None:
+    for shown, keyed in (
+        ({"bench": {"B-1": "waiting"}}, True),
+        ({"names": ["B-1", "B-2"]}, True),
+        ({"name": "B-1", "loads": [5, 10]}, False),
+    ):
+        observed = Observed()
+        observed.add(shown)
+        assert observed.keyed is keyed

@@ -73,7 +73,8 @@ def open_lists(space: Space) -> Iterator[tuple[str, Action]]:
 def size_taken(fly: Fly, task: TaskOptions, name: str, base: Action) -> int | None:
     """The one size of a list that is not refused; None where there is no such, or it is the longest that was sent.
 
-    A size is refused if its action is, or if something is said of it, where nothing is said of another size.
+    A size is refused if its action is, or if something is said of it, where nothing is said of another size. Where
+    something is said of each, the one is taken of which nothing is said that is said of others.
 
     Args:
         fly: What sends it.
@@ -85,7 +86,11 @@ def size_taken(fly: Fly, task: TaskOptions, name: str, base: Action) -> int | No
     sent = fly([(task, [{**base, name: [item] * size}]) for size in range(1, MOST + 1)])
     refused = [e.error is not None or any(t.invalid is not None for t in e.turns) for e in sent]
     if not any(refused):
-        refused = [bool(answer(episode)) for episode in sent]
+        said = [answer(episode) for episode in sent]
+        refused = [bool(each) for each in said]
+        if all(refused):
+            # What is taken is answered, too, and as no other size is. One item may be told in another way.
+            refused = [n == 0 or said.count(each) > 1 for n, each in enumerate(said)]
     taken = [size for size, no in enumerate(refused, 1) if not no]
     return taken[0] if len(taken) == 1 and taken[0] < MOST else None
 

@@ -75,6 +75,7 @@ from gonogo.auditing.exploration import (
     searched_rows,
 )
 from gonogo.auditing.explored import TaskExploration, rounds
+from gonogo.auditing.filled_rows import filled_rows
 from gonogo.auditing.forgeries import claims_of, forged_rows, lines_written
 from gonogo.auditing.joint_constants import joint_rows
 from gonogo.auditing.last_check import last_checks
@@ -214,6 +215,7 @@ class TaskAudit:
             ("each thing in turn", self._sweep),
             ("the form alone", self._forms),
             ("each choice with what is seen", self._cross),
+            ("lists and maps filled plainly", self._fill),
             (PANEL, self._panel),
             ("actions with nothing in them", self._blanks),
             ("several fields at once", self._join),
@@ -426,6 +428,9 @@ class TaskAudit:
 
     def _forms(self) -> None:
         self._take(form_rows(self._session, self._context.env.target, self.flown, self._few))
+
+    def _fill(self) -> None:
+        self._begun(filled_rows)
 
     def _blanks(self) -> None:
         self._take(blank_rows(self._session, self.flown, self._few))

@@ -96,8 +96,12 @@ def next_name(view: View, address: ActionField, last: Action | None) -> str:
     What was dealt with is often shown no longer, so that those after it move up.
     """
     known = seen_under(view.observation, address.path[-1])
-    before = None if last is None else value_at(last, address.name)
-    place = known.index(before) + 1 if before in known else 0
+    return next_of(known, None if last is None else value_at(last, address.name))
+
+
+def next_of(known: Sequence[str], before: JsonValue) -> str:
+    """The name after one of some names, in a circle; the first where that is not among them, and none of none."""
+    place = known.index(before) + 1 if isinstance(before, str) and before in known else 0
     return known[place % len(known)] if known else ""
 
 
@@ -106,6 +110,24 @@ def addresses_in(space: Space, observed: Observed) -> list[ActionField]:
     places = (leaf for leaf in space.leaves() if EACH not in leaf.path)
     texts = (leaf for leaf in places if free_text(leaf.schema, leaf.root) is not None)
     return list(islice((leaf for leaf in texts if names_in(observed, leaf)), MOST_ADDRESSES))
+
+
+def addresses_or_keyed(space: Space, observed: Observed) -> list[ActionField]:
+    """The same; where there are none, fields that an action needs beside a choice, if keys of a map were seen.
+
+    They may be what such a field names: ``balance`` takes the tags of a ``bench``.
+
+    Args:
+        space: The actions.
+        observed: What was seen so far.
+    """
+    found = addresses_in(space, observed)
+    if found or not observed.keyed or not any(single_choices(space)):
+        return found
+    places = (leaf for leaf in space.leaves() if EACH not in leaf.path)
+    texts = (leaf for leaf in places if free_text(leaf.schema, leaf.root) is not None)
+    needed = (leaf for leaf in texts if value_at(leaf.base, leaf.name) is not None)
+    return list(islice(needed, MOST_ADDRESSES))
 
 
 def names_in(observed: Observed, leaf: ActionField) -> bool:
@@ -167,3 +189,17 @@ def seen_under(observation: Observation, field: str) -> Sequence[str]:
         if isinstance(value, str) and value and (likeness := alike(field, name)) >= LIKE:
             found.setdefault(likeness, {})[value] = None
     return list(found[max(found)]) if found else []
+
+
+def seen_or_keyed(observation: Observation, field: str) -> Sequence[str]:
+    """The same; where there are none, the keys of the first map that is seen, or its first list of names.
+
+    Args:
+        observation: What is seen.
+        field: The field's name.
+    """
+    keys: dict[str, dict[str, None]] = {}
+    for (name, holder), value in named_values(observation):
+        if isinstance(value, str) and value and name == "id" and holder:
+            keys.setdefault(holder, {})[value] = None
+    return seen_under(observation, field) or list(next(iter(keys.values()), ()))

@@ -70,6 +70,11 @@ class Observed:
         if len(held) > MOST_VALUES:
             del held[next(iter(held))]
 
+    @property
+    def keyed(self) -> bool:
+        """Whether keys of a map, or a list of names, were seen."""
+        return any(name == "id" and around for name, around in self._held)
+
     def like(self, field: str) -> list[tuple[JsonValue, float]]:
         """The values that a field of this name may take, each with how like its name is; the latest first.
 
