@@ -88,3 +88,10 @@ class PointsPerCaller(RateOfAll):
     """Sound: pays for each caller, and takes away for each who was put through wrongly."""
 
     size = 3
+
+
+class NobodyWronged(RateOfAll):
+    """Sound: asks for one caller put through rightly, and nobody wrongly."""
+
+    def worth(self) -> float:
+        return float(self.well > 0 and not self.badly)

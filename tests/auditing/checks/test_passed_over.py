@@ -45,7 +45,9 @@ def test_a_rate_over_those_who_were_answered_is_suspected(
     assert [turn.action for turn in found.witness.turns][-1] == {"do": "close"}
 
 
-@pytest.mark.parametrize("case", ["RateOfAll", "OneCaller", "FirstWhoBuys", "PointsPerCaller"])
+@pytest.mark.parametrize(
+    "case", ["RateOfAll", "OneCaller", "FirstWhoBuys", "NobodyWronged", "PointsPerCaller"]
+)
 def test_no_desk_is_suspected_at_which_all_callers_count_or_one_is_all_there_is(
     case: str, session_of: Callable[[str], AuditSession]
 ) -> None:

@@ -51,8 +51,8 @@ MOST_STEPS = 2_000
 
 LEAST_ITEMS = 2
 """Items that are answered rightly alone."""
-WRONG_FIRST = "an earlier one answered wrongly"
-"""As :data:`PART`, in the other order: of both, the one that is no part counts."""
+MOST_BOTH = 16
+"""Pairs of right ways that are flown together."""
 Way = tuple[int, int]
 """Number of an item, and of an answer to it."""
 
@@ -84,9 +84,14 @@ class AnsweredItem:
         return max(map(total, self.flown.values()), default=0.0)
 
     @property
-    def rights(self) -> set[int]:
-        """The answers that earn about as much as the best one."""
-        return {way[1] for way, e in self.flown.items() if total(e) > EXPLAINED * self.most}
+    def rights(self) -> list[Way]:
+        """The ways that earn about as much as the best one."""
+        return [way for way, e in self.flown.items() if total(e) > EXPLAINED * self.most]
+
+    @property
+    def answers(self) -> set[int]:
+        """The answers that are right."""
+        return {answer for _, answer in self.rights}
 
     def is_part(self, episode: Episode) -> bool:
         """Whether an episode earns a part of what the best way does."""
@@ -148,24 +153,25 @@ class OneInTurn(OneAlone):
         if len(graded) < LEAST_ITEMS:
             return {}
         first, second = graded[0], graded[-1]
-        self.apart[session, seed_of(task)] = first.rights != second.rights
-        plans = [(BOTH, [first.right, second.right]), (NOTHING, [])]
-        # Some ways are refused, or pass the item over: the one that costs most is a wrong one.
+        self.apart[session, seed_of(task)] = first.answers != second.answers
+        # What is right of one alone may be taken by the other, as a cab is: some of the right ways have to go together.
+        plans = [(BOTH, [one, other]) for one in first.rights for other in second.rights][
+            :MOST_BOTH
+        ]
+        plans += [(NOTHING, [])]
         plans += [(PART, [first.right, wrong]) for wrong in second.wrong]
-        plans += [(WRONG_FIRST, [wrong, second.right]) for wrong in first.wrong]
+        plans += [(PART, [wrong, second.right]) for wrong in first.wrong]
         asked = [(task, self._plan(ways)) for _, ways in plans]
         found: dict[str, Episode] = {}
         for (role, _), e in zip(plans, session.plans("one item and others", asked), strict=True):
-            if role not in found or total(e) < total(found[role]):
+            # Some ways are refused, some pass the item over, and some spoil what comes after: one has to be a part.
+            better = role == BOTH and total(e) > total(found.get(role, e))
+            if role not in found or better or (role != BOTH and first.is_part(e)):
                 found[role] = e
-        last = found.pop(WRONG_FIRST)
-        if not first.is_part(found[PART]) or first.is_part(last):
-            last = found[PART]
         return found | {
             self.name: first.flown[first.right],
             ANOTHER: second.flown[second.right],
             WRONGLY: first.flown[first.wrong[0]],
-            PART: last,
         }
 
     def _graded(self, session: AuditSession, task: TaskOptions, least: float) -> list[AnsweredItem]:
@@ -178,7 +184,7 @@ class OneInTurn(OneAlone):
             item = self._answered(session, task, number)
             if item.most >= max(LEAST_GRADE, least) and item.wrong:
                 found.append(item)
-            if found and found[-1].rights != found[0].rights:
+            if found and found[-1].answers != found[0].answers:
                 break
         return found
 
