@@ -44,6 +44,7 @@ from gonogo.auditing.checks.named_at_once import named_rows
 from gonogo.auditing.checks.nearly_full import later_rows
 from gonogo.auditing.checks.neighbours import NEAR, RESTING, neighbours, refused_successes
 from gonogo.auditing.checks.paid import standstill
+from gonogo.auditing.checks.passed_over import passed_over_rows
 from gonogo.auditing.checks.refused import refused_rows
 from gonogo.auditing.checks.shown_in_order import order_rows
 from gonogo.auditing.checks.stability import stability
@@ -469,6 +470,7 @@ class TaskAudit:
             self._faults()
 
     def _continue(self) -> None:
+        self._begun(passed_over_rows)
         self._take(continuations(self._session, self._few, self.flown))
 
     def _leave(self) -> None:

@@ -17,6 +17,7 @@ one on some seed: one cause of all may be named at any of them.
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
@@ -86,8 +87,73 @@ MOST_STEPS, MOST_POINTED = 400, 1_500
 """Steps after which no more is tried; where the source points at a share, more."""
 
 
+class OneAlone(ABC):
+    """A way of doing one thing of several, and of ending the episode."""
+
+    __slots__ = ()
+
+    @property
+    @abstractmethod
+    def name(self) -> str:
+        """For tables and records."""
+
+    @property
+    def others_go(self) -> bool:
+        """Whether the others are taken away."""
+        return False
+
+    @property
+    def moves(self) -> str:
+        """What the source says of it; empty where it says nothing."""
+        return ""
+
+    @abstractmethod
+    def fly(
+        self, session: AuditSession, task: TaskOptions, least: float = 0.0
+    ) -> dict[str, Episode]:
+        """What comes of it on a task: of one thing by this way's own name, and of what that is held against.
+
+        Args:
+            session: Where.
+            task: Reset options, with the seed.
+            least: What the first thing has to earn for another one to be tried.
+
+        Returns:
+            Only the first where no two things are found with which it can be done; nothing where no thing is seen.
+        """
+
+    def rows(self, session: AuditSession, tasks: Sequence[TaskOptions]) -> list[SurveyRow]:
+        """The rows, what it is held against first."""
+        asked = {role for task in tasks for role in self.fly(session, task)} - {self.name}
+        asked |= {ANOTHER, BOTH, PART, WRONGLY, NOTHING} | ({STAYING} if self.others_go else set())
+        beside = [role for role in (ANOTHER, BOTH, PART, *LESS, ALL) if role in asked]
+        needs = tuple(f"{self.name}: {role}" for role in beside)
+        rows = [self._row(session, tasks, role, needs) for role in beside]
+        return [*rows, self._row(session, tasks, self.name, needs)]
+
+    def _row(
+        self,
+        session: AuditSession,
+        tasks: Sequence[TaskOptions],
+        role: str,
+        needs: tuple[str, ...],
+    ) -> SurveyRow:
+        """The row of one role."""
+
+        def again(session: AuditSession, tasks: Sequence[TaskOptions], _: Survey) -> SurveyRow:
+            return self._row(session, tasks, role, needs)
+
+        flown = [self.fly(session, task) for task in tasks]
+        episodes = [each[role] for each in flown if role in each]
+        if role == self.name:
+            made = SurveyRow(role, ONE_THING, episodes, again=again, needs=needs)
+            return replace(made, moves=self.moves)
+        name = f"{self.name}: {role}"
+        return SurveyRow(name, BESIDE_ONE, episodes, about=self.name, again=again)
+
+
 @dataclass(slots=True)
-class OneThing:
+class OneThing(OneAlone):
     """A way of doing one thing and ending the episode.
 
     Attributes:
@@ -113,6 +179,11 @@ class OneThing:
         return f"{self.deed.called}: one {self.deed.among} alone{rest}, then {self.end}"
 
     @property
+    def others_go(self) -> bool:
+        """Whether the others are taken away."""
+        return self.rest is not None
+
+    @property
     def moves(self) -> str:
         """What the source says of it; empty where it says nothing."""
         return "" if self.rest is None else self.rest.moves
@@ -120,16 +191,7 @@ class OneThing:
     def fly(
         self, session: AuditSession, task: TaskOptions, least: float = 0.0
     ) -> dict[str, Episode]:
-        """What comes of it on a task: of one thing by this way's own name, and of what that is held against.
-
-        Args:
-            session: Where.
-            task: Reset options, with the seed.
-            least: What the first thing has to earn for another one to be tried.
-
-        Returns:
-            Only the first where no two things are found with which it can be done; nothing where no thing is seen.
-        """
+        """What comes of it on a task, each time the same; see :meth:`OneAlone.fly`."""
         key = session, seed_of(task)
         if key not in self.flown:
             self.flown[key] = self._fly(session, task, least)
@@ -242,35 +304,6 @@ class OneThing:
         """
         apart = [self.apart.get((session, seed_of(task)), False) for task in tasks]
         return self.deed.value is None or any(apart)
-
-    def rows(self, session: AuditSession, tasks: Sequence[TaskOptions]) -> list[SurveyRow]:
-        """The rows, what it is held against first."""
-        asked = {role for task in tasks for role in self.fly(session, task)} - {self.name}
-        asked |= {ANOTHER, BOTH, PART, WRONGLY, NOTHING} | ({STAYING} if self.rest else set())
-        beside = [role for role in (ANOTHER, BOTH, PART, *LESS, ALL) if role in asked]
-        needs = tuple(f"{self.name}: {role}" for role in beside)
-        rows = [self._row(session, tasks, role, needs) for role in beside]
-        return [*rows, self._row(session, tasks, self.name, needs)]
-
-    def _row(
-        self,
-        session: AuditSession,
-        tasks: Sequence[TaskOptions],
-        role: str,
-        needs: tuple[str, ...],
-    ) -> SurveyRow:
-        """The row of one role."""
-
-        def again(session: AuditSession, tasks: Sequence[TaskOptions], _: Survey) -> SurveyRow:
-            return self._row(session, tasks, role, needs)
-
-        flown = [self.fly(session, task) for task in tasks]
-        episodes = [each[role] for each in flown if role in each]
-        if role == self.name:
-            made = SurveyRow(role, ONE_THING, episodes, again=again, needs=needs)
-            return replace(made, moves=self.moves)
-        name = f"{self.name}: {role}"
-        return SurveyRow(name, BESIDE_ONE, episodes, about=self.name, again=again)
 
 
 @dataclass(frozen=True, slots=True)
@@ -394,7 +427,7 @@ def joins_two(deed: Deed, partners: Sequence[JsonValue]) -> bool:
 def shows(
     session: AuditSession,
     task: TaskOptions,
-    way: OneThing,
+    way: OneAlone,
     best: dict[str, float],
 ) -> bool:
     """Whether a way of doing one thing alone shows on a task that the others do not count.
@@ -410,7 +443,7 @@ def shows(
     one = flights.get(way.name)
     if one is None or total(one) < least:
         return False
-    return as_a_share(total(one), paid_of(flights), others_go=way.rest is not None)
+    return as_a_share(total(one), paid_of(flights), others_go=way.others_go)
 
 
 def paid_of(flights: Mapping[str, Episode]) -> dict[str, float]:
@@ -429,7 +462,7 @@ def as_a_share(one: float, paid: dict[str, float], *, others_go: bool) -> bool:
     asked = {ANOTHER, BOTH, PART, WRONGLY, NOTHING} | ({STAYING} if others_go else set())
     if not asked <= paid.keys():
         return False
-    if min(paid[ANOTHER], paid[BOTH]) < NEARLY * one:
+    if min(paid[ANOTHER], paid[BOTH]) < NEARLY * one or paid[BOTH] > one / NEARLY:
         return False
     if any(paid[role] > EXPLAINED * one for role in LESS if role in asked):
         return False

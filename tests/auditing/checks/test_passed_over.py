@@ -1,0 +1,67 @@
+"""One item in its turn that earns all there is: a finding where the rest is passed over, and nowhere else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from tests.auditing.audits import fly_audit
+
+from gonogo.auditing.checks.beginnings import Beginnings
+from gonogo.auditing.checks.passed_over import passed_over_rows
+from gonogo.auditing.checks.uncounted import uncounted
+from gonogo.auditing.session import AuditSession
+from gonogo.auditing.survey import Survey, fly_idle
+from gonogo.auditing.suspicions import Suspicion
+from gonogo.records.record import Verdict
+from gonogo.wire import Action
+
+CALLS = "tests.zoo.in_turn"
+TRIED: list[Action] = [
+    {"do": "ring"},
+    {"do": "close"},
+    *({"do": "connect", "line": line} for line in ("sales", "repair", "refunds")),
+]
+
+
+def suspected(session: AuditSession) -> list[Suspicion]:
+    """What the check alone suspects, after each action was tried once."""
+    tasks = session.tasks({}, range(4))
+    flown = Survey({}, [fly_idle(session, tasks)])
+    explored = session.plans("by hand", [(tasks[0], [action]) for action in TRIED], whole=True)
+    for row in passed_over_rows(Beginnings(session, tasks), flown, explored):
+        flown = flown.having(row)
+    return list(uncounted(flown))
+
+
+def test_a_rate_over_those_who_were_answered_is_suspected(
+    session_of: Callable[[str], AuditSession],
+) -> None:
+    (found,) = suspected(session_of(f"{CALLS}:RateOfAnswered"))
+    assert (found.id, found.severity) == ("rest_not_counted", None)
+    assert "one item in its turn alone" in found.explanation
+    assert "earns 1 or more on each of 4 seeds" in found.explanation
+    assert [turn.action for turn in found.witness.turns][-1] == {"do": "close"}
+
+
+@pytest.mark.parametrize(
+    "case", ["RateOfAll", "OneCaller", "FirstWhoBuys", "NobodyWronged", "PointsPerCaller"]
+)
+def test_no_desk_is_suspected_at_which_all_callers_count_or_one_is_all_there_is(
+    case: str, session_of: Callable[[str], AuditSession]
+) -> None:
+    assert suspected(session_of(f"{CALLS}:{case}")) == []
+
+
+@pytest.mark.usefixtures("from_the_root")
+def test_an_audit_names_it_without_being_told_anything(tmp_path: Path) -> None:
+    given = {
+        "target": f"{CALLS}:RateOfAnswered",
+        "audit.seeds": 8,
+        "audit.search": 200,
+        "audit.budget": 12_000,
+    }
+    verdict, report = fly_audit(tmp_path, given, {})
+    assert verdict == Verdict.NO_GO
+    assert "rest_not_counted" in {each.id for each in report.findings if each.blocks}
