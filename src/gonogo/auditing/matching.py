@@ -10,7 +10,6 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 
 from gonogo.auditing.confirmation import (
-    MOST_RESETS,
     ROUNDING,
     Confirmed,
     fly_witness,
@@ -27,6 +26,7 @@ from gonogo.auditing.survey import (
     seed_of,
     total,
 )
+from gonogo.contract.reset_search import MOST_RESETS
 from gonogo.exploits.witness import Witness, actions_of
 from gonogo.records.findings import Severity
 from gonogo.rollouts.episodes import Episode
