@@ -53,7 +53,7 @@ LEAST_ITEMS = 2
 """Items that are answered rightly alone."""
 MOST_BOTH = 16
 """Pairs of right ways that are flown together."""
-Way = tuple[int, int]
+ItemAnswer = tuple[int, int]
 """Number of an item, and of an answer to it."""
 
 
@@ -65,15 +65,15 @@ class AnsweredItem:
         flown: What came of each way.
     """
 
-    flown: Mapping[Way, Episode]
+    flown: Mapping[ItemAnswer, Episode]
 
     @property
-    def right(self) -> Way:
+    def right(self) -> ItemAnswer:
         """The way that earns most."""
         return max(self.flown, key=lambda way: total(self.flown[way]))
 
     @property
-    def wrong(self) -> list[Way]:
+    def wrong(self) -> list[ItemAnswer]:
         """The ways that earn far less, the worst first."""
         found = [way for way, e in self.flown.items() if total(e) <= EXPLAINED * self.most]
         return sorted(found, key=lambda way: total(self.flown[way]))
@@ -84,7 +84,7 @@ class AnsweredItem:
         return max(map(total, self.flown.values()), default=0.0)
 
     @property
-    def rights(self) -> list[Way]:
+    def rights(self) -> list[ItemAnswer]:
         """The ways that earn about as much as the best one."""
         return [way for way, e in self.flown.items() if total(e) > EXPLAINED * self.most]
 
@@ -196,7 +196,7 @@ class OneInTurn(OneAlone):
         known = {way: e for way, e in pairs if e.error is None and e.episode_return is not None}
         return AnsweredItem({way: e for way, e in known.items() if len(e.turns) > number + 1})
 
-    def _plan(self, answered: Sequence[Way]) -> list[Action]:
+    def _plan(self, answered: Sequence[ItemAnswer]) -> list[Action]:
         """The actions: each item before an answered one passed over, its answer, and the end."""
         sent: list[Action] = []
         for item, answer in answered:
