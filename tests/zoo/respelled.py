@@ -146,6 +146,43 @@ class BoxOnce(Box):
     again = False
 
 
+class PackingAction(Action):
+    """Stack a box on the pallet, or ship the pallet."""
+
+    op: Literal["rest", "stack", "ship"] = "rest"
+    item: str = ""
+
+
+class PackingObservation(Observation):
+    """The pallet."""
+
+    boxes: list[str] = Field(default_factory=list)
+    pallet: str = ""
+    score: int = 0
+
+
+class Packing(Untold[PackingAction, PackingObservation]):
+    """Sound: pays each box that is packed; the pallet holds one, and leaves with it. There is no end of boxes."""
+
+    def begin(self, rng: random.Random) -> None:
+        names = ["apples", "bolts", "candles", "dishes", "eggs", "flour"]
+        self.boxes, self.pallet, self.score = rng.sample(names, 3), "", 0
+
+    def move(self, action: PackingAction) -> float:
+        self.over = self.steps >= 30
+        if action.op == "stack" and action.item in self.boxes and not self.pallet:
+            self.pallet, self.score = action.item, self.score + 1
+            return 1.0
+        if action.op == "ship":
+            self.pallet = ""
+        return 0.0
+
+    def shown(self, reward: float) -> PackingObservation:
+        return PackingObservation(
+            boxes=self.boxes, pallet=self.pallet, score=self.score, reward=reward, done=self.over
+        )
+
+
 class ShiftAction(Action):
     """Work at a place, or sleep."""
 

@@ -8,10 +8,12 @@ import pytest
 from tests.auditing.rows import BEGIN, lapped
 
 from gonogo.auditing.checks.lapped import (
+    MAY_USE_UP,
     LapEvidence,
     Lapped,
     PaidStep,
     Said,
+    as_before,
     exchanges,
     goes_back,
     moved_in,
@@ -225,6 +227,30 @@ def test_what_is_undone_is_as_it_was_at_the_reset(shown: list[JsonObject], so: b
 
 
 @pytest.mark.parametrize(
+    ("shown", "so"),
+    [
+        ([{"panel": [""], "left": 3}, {"panel": ["ash"], "left": 3}, {"panel": [""], "left": 3}], True),
+        ([{"panel": [""], "left": 3}, {"panel": ["ash"], "left": 2}, {"panel": [""], "left": 2}], False),
+        ([{"box": "", "said": "Go."}, {"box": "ash", "said": "In."}, {"box": "", "said": "Out."}], True),
+        ([{"box": "", "said": "The box is empty."}, {"box": "ash", "said": "ok"}, {"box": "", "said": "ok"}], True),
+        ([{"box": "", "stage": "new"}, {"box": "ash", "stage": "open"}, {"box": "", "stage": "open"}], False),
+        ([{"box": "", "score": 0}, {"box": "ash", "score": 1}, {"box": "", "score": 1}], True),
+    ],
+)  # fmt: skip
+def test_after_a_lap_all_but_messages_and_scores_has_to_be_as_it_was(
+    shown: list[JsonObject], so: bool
+) -> None:
+    assert as_before(seen_in_turn([LIFT, LAY], shown)) is so
+
+
+def test_clocks_and_histories_do_not_count_among_what_is_as_it_was() -> None:
+    laps = seen_in_turn([LIFT, LAY], [{"box": ""}, {"box": "ash"}, {"box": ""}])
+    for number, turn in enumerate(laps.episode.turns):
+        turn.observation |= {"clock": 9 - number, "log": ["x"] * number}
+    assert as_before(laps)
+
+
+@pytest.mark.parametrize(
     ("action", "shown", "so"),
     [
         ({"first": 1, "second": 2}, [["a", "c", "b"], ["a", "b", "c"]], True),
@@ -262,6 +288,17 @@ def test_a_book_that_is_put_down_again_and_again_is_no_game(
     said = evidence(session, [place], (lift, place))
     assert said is not None and said.back and said.doubt is None
     assert "puts in box" in said.words
+
+
+@pytest.mark.usefixtures("from_the_root")
+def test_what_is_used_up_is_not_undone(session_of: Callable[[str], AuditSession]) -> None:
+    session = session_of("tests.zoo.respelled:Packing")
+    (seen,) = session.plans(
+        "a look", [({"seed": 3}, [{"op": "rest", "item": ""}])], turns=1, whole=True
+    )
+    stack = {"op": "stack", "item": seen.turns[0].observation["boxes"][0]}
+    said = evidence(session, [stack], ({"op": "ship", "item": ""}, stack))
+    assert said is not None and said.doubt == MAY_USE_UP and not said.back
 
 
 @pytest.mark.usefixtures("from_the_root")

@@ -2,10 +2,11 @@
 
 Four things do. One of two actions takes back what the other was paid for: by its own name, by the opposite number,
 because the same action again does, as a switch, or as is seen: what the paid action names is put somewhere and is taken
-away again, or a sentence on the other action says so and all is as it was at the reset; and time alone does not. A text
-is paid at each step, whatever is done beside it. The same action again is not paid, but is in other words. And all
-other pays on the way to the lap come once, however often they are done. A game of endurance or of production does none
-of these.
+away again, or a part of what is seen is changed and put back. There, the other action's name or a sentence on it has
+to say so, too, and all has to be as it was: goods that leave are no longer seen either. And time alone does not do it.
+A text is paid at each step, whatever is done beside it. The same action again is not paid, but is in other words. And
+all other pays on the way to the lap come once, however often they are done. A game of endurance or of production does
+none of these.
 
 A score that is shown, stands still and is paid in full at each step is another thing: all else is paid too much, too.
 """
@@ -58,9 +59,12 @@ OPPOSITES = (
     ("push", "pop"), ("create", "destroy"), ("enable", "disable"), ("connect", "disconnect"), ("mount", "unmount"),
     ("hire", "fire"), ("expand", "collapse"), ("show", "hide"), ("true", "false"),
     ("assign", "release"), ("allocate", "release"), ("reserve", "release"), ("acquire", "release"),
+    ("place", "lift"), ("lay", "lift"), ("put", "lift"),
 )  # fmt: skip
 """Names of actions of which each takes back the other."""
 MAY_TAKE_TWO = "a piece of work may take both"
+MAY_USE_UP = "the other action may use it up, as what is shipped or served, and not undo it"
+NOT_ALL_BACK = "not all that is seen is as it was before"
 UNDOES = re.compile(
     r"(?i)\b(?:undo(?:es)?|reverts?|revers(?:es?|ing)|removes?|"
     r"(?:takes?|pulls?|lifts?|picks?)\b[^.;|]*\b(?:out|off|away|back|up))\b"
@@ -215,7 +219,7 @@ class LapEvidence:
         other, paid = lapped.lap
         how = takes_back(other, paid)
         if other not in (paid, self._idle) and (how is None or how.doubt is not None):
-            how = self._put_and_taken(lapped) or self._told_undone(lapped) or how
+            how = self._seen_undone(lapped, named=how is not None) or how
         if how is None:
             return None
         if other == paid:
@@ -223,30 +227,38 @@ class LapEvidence:
             how = replace(how, doubt=None if back else MAY_TAKE_TWO, back=back)
         return None if self._idle not in lapped.lap and self._timely(lapped, paid) else how
 
-    def _put_and_taken(self, lapped: Lapped) -> Said | None:
-        """What is paid is put somewhere in sight, and the other action takes it away; twice running it is not paid."""
-        path = put_and_taken(lapped)
-        if path is None or any(self._again(lapped, [lapped.lap[1]])):
-            return None
-        where = path.strip(".")
-        said = (
-            f"what the paid action puts in {where} the other one takes away again, so that all is as it was at the "
-            "reset, and without that it is not paid again"
-        )
-        return Said(said, back=True)
+    def _seen_undone(self, lapped: Lapped, *, named: bool) -> Said | None:
+        """The other action undoes the paid one, as is seen; twice running that is not paid; None where it is not so.
 
-    def _told_undone(self, lapped: Lapped) -> Said | None:
-        """What is written of the other action is that it takes things away again, and so it does, as is seen."""
+        What is put somewhere may also be used up: a pallet is loaded, which is paid, and shipped. So the other action's
+        name or a sentence on it has to say that it undoes, and all has to be as it was; a doubt is left otherwise.
+
+        Args:
+            lapped: The laps.
+            named: Whether the two actions are opposites by their names or numbers.
+        """
+        path, told = put_and_taken(lapped), self._told(lapped)
+        seen_back = told is not None and undone(lapped)
+        if not (path or seen_back) or any(self._again(lapped, [lapped.lap[1]])):
+            return None
+        said, back = ["without the other one the paid action is not paid again"], as_before(lapped)
+        if back:
+            said.insert(0, "after the other one all is as it was before")
+        if told is not None:
+            said.insert(0, f"“{cut(told, SHOWN_CHARS)}” is written of the other action")
+        if path is not None:
+            said.insert(
+                0, f"what the paid action puts in {path.strip('.')} the other one takes away again"
+            )
+        doubt = None if back else NOT_ALL_BACK
+        doubt = doubt if named or told else MAY_USE_UP
+        return Said(", ".join(said), doubt, back=doubt is None)
+
+    def _told(self, lapped: Lapped) -> str | None:
+        """The sentence that says of the other action that it takes things away again; None where none does."""
         other, paid = lapped.lap
         new = [text for text in texts_in(other) if text not in texts_in(paid)]
-        told = next((t for t in self._session.spoken if undoes(t, new)), None)
-        if told is None or not undone(lapped) or any(self._again(lapped, [paid])):
-            return None
-        said = (
-            f"“{cut(told, SHOWN_CHARS)}” is written of the other action, after which all is as it was at the reset, "
-            "and without that the paid one is not paid again"
-        )
-        return Said(said, back=True)
+        return next((told for told in self._session.spoken if undoes(told, new)), None)
 
     def _timely(self, lapped: Lapped, paid: Action) -> bool:
         """Whether the action is paid again after idling as well, with all that is seen as it was, as after a lap.
@@ -463,6 +475,40 @@ def put_and_taken(lapped: Lapped) -> str | None:
         if named and (isinstance(held, str) or new):
             return path
     return None
+
+
+def as_before(lapped: Lapped) -> bool:
+    """Whether all that is seen after a lap is as it was before the paid action was first sent.
+
+    A number or a list that differs from lap to lap is a clock or a history, and one that is called a score may stay. A
+    text that stands alone is a message if it has several words, or if the two actions are answered otherwise.
+
+    Args:
+        lapped: Laps of two actions.
+    """
+    states = laps_seen(lapped)
+    if states is None:
+        return False
+    _, before, after, taken = states
+    first = dict(leaves(bare(lapped.episode.turns[max(0, lapped.begun - 1)].observation)))
+    moving = {
+        root_of(path)
+        for path in before.keys() | taken.keys()
+        if before.get(path) != taken.get(path)
+    }
+    for path in first.keys() | taken.keys():
+        one, other = first.get(path), taken.get(path)
+        if one == other or root_of(path) in moving or (is_number(other) and SCORES.search(path)):
+            continue
+        message = path.count(".") == 1 and LISTED not in path and isinstance(other, str)
+        if not message or (" " not in f"{one}{other}" and before.get(path) == after.get(path)):
+            return False
+    return True
+
+
+def root_of(path: str) -> str:
+    """A path up to the first list in it."""
+    return path.partition("[")[0].removesuffix("#")
 
 
 def laps_seen(lapped: Lapped) -> list[dict[str, JsonValue]] | None:
