@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import cast
 
 import pytest
 
@@ -11,8 +12,10 @@ from gonogo.auditing.checks.respelled import (
     FAMILIES,
     NONSENSE,
     ORDERED,
+    REMARKED,
     Respelled,
     Respellings,
+    Spelt,
     masked,
     moves_in,
     news_in,
@@ -22,12 +25,13 @@ from gonogo.auditing.checks.respelled import (
     spelt_at,
     steady,
     texts_at,
+    unseen,
     with_value,
 )
 from gonogo.auditing.session import AuditSession
-from gonogo.rollouts.episodes import Turn
+from gonogo.rollouts.episodes import Episode, Turn
 from gonogo.rollouts.space import Space
-from gonogo.wire import Action
+from gonogo.wire import Action, TaskOptions
 
 Start = Callable[[str], AuditSession]
 TASK = {"seed": 3}
@@ -52,13 +56,17 @@ def reported(session: AuditSession) -> Respelled | None:
 
 
 @pytest.mark.parametrize(
-    ("case", "told"), [("Depot", "other capitals"), ("DepotRemarks", "another remark beside it")]
+    ("case", "told", "doubt"),
+    [
+        ("Depot", "other capitals", None),
+        ("DepotRemarks", "another remark beside it", REMARKED),
+    ],
 )
 def test_what_is_judged_otherwise_than_it_is_remembered_is_paid_again(
-    case: str, told: str, session_of: Start
+    case: str, told: str, doubt: str | None, session_of: Start
 ) -> None:
     found = reported(session_of(f"tests.zoo.respelled:{case}"))
-    assert found is not None and found.doubt is None
+    assert found is not None and found.doubt == doubt
     assert told in found.words
     assert found.lapped.anew and len(found.lapped.pays) > 12
     sent = [repr(turn.action) for turn in found.lapped.turns]
@@ -147,6 +155,37 @@ def test_choices_are_no_texts_and_nested_texts_are() -> None:
     action: Action = {"op": "pull", "tub": "C-14", "more": {"who": "x", "n": 3, "none": " "}}
     assert list(texts_at(action, Space(schema).leaves())) == [("tub",), ("more", "who")]
     assert with_value(action, ("more", "who"), "y")["more"] == {"who": "y", "n": 3, "none": " "}
+
+
+def test_each_spelling_that_is_shown_may_name_another_thing() -> None:
+    signs = Spelt("other signs", ("cell",), ("12", "1 2", "1-2"))
+    few = Spelt("zeros before its number", ("cell",), ("01.2",))
+    left = list(unseen([signs, few], {"1.2", "1 2", "12", "01.2"}))
+    assert [(each.family, each.values) for each in left] == [("other signs", ("1-2",))]
+
+
+class DrawnAnew:
+    """Pays a name in another spelling once, and in no later episode: each reset draws another name."""
+
+    space = Space({"type": "object", "properties": {"line": {"type": "string"}}})
+
+    def plans(
+        self, name: str, plans: Sequence[tuple[TaskOptions, Sequence[Action]]], **_: object
+    ) -> list[Episode]:
+        found = []
+        for task, actions in plans:
+            told = [name.endswith("otherwise") and sent["line"] == "bo" for sent in actions]
+            turns = [
+                Turn("", {}, action=sent, reward=float(paid))
+                for sent, paid in zip(actions, told, strict=True)
+            ]
+            found.append(Episode(3, task, "t", name, turns=turns))
+        return found
+
+
+def test_spellings_none_of_which_is_paid_a_second_time_are_no_finding() -> None:
+    session = cast(AuditSession, DrawnAnew())
+    assert Respellings(session).of(PaidStep(TASK, ({"line": "Bo"},), 1.0, "x")) is None
 
 
 def test_nonsense_is_of_the_same_kind_and_remarks_are_each_another_one() -> None:

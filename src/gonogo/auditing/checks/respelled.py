@@ -6,9 +6,9 @@ again as it was, which has to be paid nothing, and in spellings that a reader ta
 spaces or signs, zeros before a number, its parts in another order. Those that are paid the same are sent on and on.
 
 Names that differ in capitals alone may be two things, and a game may pay whatever is new. So nonsense in the same place
-has to be paid nothing, a spelling that is shown by itself is left out, and what is seen has to answer each time the
-same, but for counters and for the words that were sent. The parts of a sum are the same in any order. The parts of a
-list need not be, so that such a list makes suspicious.
+has to be paid nothing, each spelling that is shown by itself is left out, and the environment has to answer each time
+the same, except in counters and in the words that were sent. The parts of a sum are the same in any order. The parts of
+a list need not be, so that such a list makes suspicious. So do remarks alone: a game may pay each new one.
 
 A place in which nonsense is paid as well is no name: beside one that is, as an id, it is a remark. Whoever remembers
 both pays one id with each new remark.
@@ -17,12 +17,14 @@ both pays one id with each new remark.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice, pairwise, permutations, zip_longest
 
 from gonogo.auditing.checks.lapped import Lapped, PaidStep, whole
+from gonogo.auditing.checks.outliers import spoken
 from gonogo.auditing.checks.paid import ALIKE, LISTED, bare, numbers
+from gonogo.auditing.climbs import SUM
 from gonogo.auditing.session import AuditSession
 from gonogo.exploits.search import leaves
 from gonogo.rollouts.episodes import Turn
@@ -41,13 +43,13 @@ MOST_CASED = 6
 """Letters whose capitals are changed, each alone and together."""
 NONSENSE = "zzqx"
 SIGNS = re.compile(r"[-_ ./:#]")
-SUM = re.compile(r"[+-]?\d+(?:\s*[+-]\s*\d+)+")
 PRODUCT = re.compile(r"\d+(?:\s*\*\s*\d+)+")
 TERM = re.compile(r"[+-]?\s*\d+")
 PARTS = re.compile(r"\s*[,;|]\s*|\s+")
 MARK = "§"
 """What stands for the words that were sent in what is seen."""
 ORDERED = "the parts of a list in another order may be another thing"
+REMARKED = "a game may pay each new remark, as one that pays for whatever is new"
 
 Spell = Callable[[str], Iterator[str]]
 """The spellings of one family, without end or few."""
@@ -147,8 +149,9 @@ FAMILIES: dict[str, Spell] = {
     "its parts in another order": orders,
 }  # fmt: skip
 """The families of spellings, those that most normal forms allow first."""
-UNSURE = frozenset({"its parts in another order"})
 REMARK = "another remark beside it"
+UNSURE = {"its parts in another order": ORDERED, REMARK: REMARKED}
+"""The families that may be other things, each with the reason."""
 
 SpeltPlace = tuple[str | int, ...]
 """Keys and positions, from an action down to a value."""
@@ -207,11 +210,10 @@ class Respellings:
             return None
         accepted: list[Spelt] = []
         names = self._names(step, places)
-        shown = self._shown(step) if names else set()
+        shown = self._shown(step) if names else frozenset[str]()
         for place in places:
             if place in names:
-                tried = [s for s in spelt_at(paid, place) if str(s.values[0]) not in shown]
-                accepted += self._accepted(step, tried)
+                accepted += self._accepted(step, list(unseen(spelt_at(paid, place), shown)))
             elif names and isinstance(held_at(paid, place), str):
                 accepted += self._accepted(step, [remarks_at(paid, place)])
         return self._flown(step, accepted) if accepted else None
@@ -238,14 +240,14 @@ class Respellings:
         rewards = [e.turns[-1].reward if len(e.turns) > len(way) else None for e in flown]
         return [reward if reward is not None and reward > 0 else None for reward in rewards]
 
-    def _shown(self, step: PaidStep) -> set[str]:
-        """The texts that are shown up to the paid action: a spelling of it that is one may be another thing's name."""
+    def _shown(self, step: PaidStep) -> frozenset[str]:
+        """Names and values shown up to the paid action: a spelling of it that is one may be another thing's name."""
         way = list(step.actions)
         (flown,) = self._session.plans(
             "a paid action", [(step.task, way)], turns=len(way), whole=True
         )
         shown = [*(turn.observation for turn in flown.turns), flown.final_observation]
-        return {value for each in shown for _, value in leaves(each) if isinstance(value, str)}
+        return frozenset(said for each in shown for said in spoken(each))
 
     def _flown(self, step: PaidStep, accepted: Sequence[Spelt]) -> Respelled | None:
         """All spellings one after another to the end, those left out at the second time that were not paid."""
@@ -253,6 +255,8 @@ class Respellings:
         turns = zip_longest(*([(s, v) for v in s.values] for s in accepted))
         sent = [each for some in turns for each in some if each is not None][:MOST_SENT]
         for _ in range(2):
+            if not sent:
+                return None  # all of them were paid before, and none is now
             plan = [with_value(paid, spelt.place, value) for spelt, value in sent]
             actions = [*step.actions, *plan]
             (flown,) = self._session.plans(
@@ -277,7 +281,7 @@ class Respellings:
             "and is answered the same each time"
         )
         sure = [s for s in used if s not in UNSURE]
-        return Respelled(lapped, words, None if sure else ORDERED)
+        return Respelled(lapped, words, None if sure else UNSURE[used[0]])
 
 
 def texts_at(
@@ -340,6 +344,18 @@ def spelt_at(action: Action, place: SpeltPlace) -> Iterator[Spelt]:
             yield Spelt(family, place, values)
 
 
+def unseen(spelt: Iterable[Spelt], shown: Collection[str]) -> Iterator[Spelt]:
+    """Families of spellings without those that are shown by themselves, each of which may name another thing.
+
+    Args:
+        spelt: The families.
+        shown: What is shown.
+    """
+    for each in spelt:
+        if values := tuple(value for value in each.values if str(value) not in shown):
+            yield replace(each, values=values)
+
+
 def nonsense_for(held: JsonValue) -> JsonValue:
     """What nobody asks for, of the same kind."""
     return [NONSENSE] if isinstance(held, list) else NONSENSE
@@ -351,7 +367,7 @@ def remarks_at(action: Action, place: SpeltPlace) -> Spelt:
 
 
 def answers_alike(lapped: Lapped) -> bool:
-    """Whether each spelling is answered as the first pay was, but for counters and the words that were sent.
+    """Whether each spelling is answered as the first pay was, except in counters and in the words that were sent.
 
     Args:
         lapped: Them, one after another.
