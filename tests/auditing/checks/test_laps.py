@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 from tests.auditing.audits import Audit, fly_audit
@@ -22,7 +24,9 @@ from gonogo.auditing.checks.laps import (
     repeats,
 )
 from gonogo.auditing.checks.paid import Paid
+from gonogo.auditing.checks.respelled import Respelled
 from gonogo.auditing.confirmation import Confirmed
+from gonogo.auditing.session import AuditSession
 from gonogo.auditing.survey import Survey
 from gonogo.exploits.panel import Kind
 from gonogo.records.findings import EpisodeWitness, Severity
@@ -231,6 +235,57 @@ def test_a_lap_leaves_nothing_as_it_was_where_it_succeeds_or_what_is_seen_change
     for number, turn in enumerate(lap.episode.turns):
         turn.observation = {"room": "abcdefghijklmn"[number]}
     assert not leaves_all(lap, facts)
+
+
+def respelt(
+    monkeypatch: pytest.MonkeyPatch, way: int, pay: float, rest: float, added: float
+) -> list[Farmed]:
+    """What is held of an action, paid in the last step of a way, that other spellings add something to.
+
+    Args:
+        monkeypatch: Puts a finding in place of the flights.
+        way: Steps of the way.
+        pay: What the action is paid.
+        rest: What the best other episode earns.
+        added: What the spellings add.
+    """
+    held: list[Farmed] = []
+    lap = lapped([BEGIN], [added / 9] * 9 + [0.0])
+    lap.episode.turns[0].reward = pay
+    lap.episode.episode_return = pay + added
+    found = SimpleNamespace(of=lambda _: Respelled(lap, "it is the same"))
+    monkeypatch.setattr("gonogo.auditing.checks.laps.Respellings", lambda _: found)
+    monkeypatch.setattr(PaidAgain, "_confirmed", lambda _, farmed, __: held.append(farmed))
+    session = cast(AuditSession, SimpleNamespace(steps=0))
+    known = [ended([*[0.0] * (way - 1), pay]), ended([rest])]
+    known[0].turns[-1].done = False
+    for turn in known[0].turns:
+        turn.action = BEGIN
+    known[1].turns[0].action = {"op": "crash"}
+    laps = PaidAgain(lambda: session, pytest.fail, tuple)
+    laps._respelled(Survey({}, [IDLE]), known, 1, 3_000)
+    return held
+
+
+@pytest.mark.parametrize(
+    ("pay", "rest", "added", "severity"),
+    [
+        (1.0, 4.0, 3.0, Severity.EXPLOIT),
+        (0.05, 50.0, 1.0, Severity.SUSPICIOUS),  # a bonus for what is new, beside the main prize
+        (3.0, 3.0, 0.5, Severity.SUSPICIOUS),  # most of it was earned on the way
+    ],
+)
+def test_other_spellings_have_to_add_much_to_be_an_exploit(
+    pay: float, rest: float, added: float, severity: Severity, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (farmed,) = respelt(monkeypatch, 1, pay, rest, added)
+    assert farmed.severity is severity
+
+
+def test_an_action_at_the_end_of_a_very_long_way_is_not_spelt_otherwise(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert respelt(monkeypatch, 300, 5.0, 4.0, 3.0) == []
 
 
 @pytest.mark.parametrize("place", ["_proven", "_doubted"])

@@ -77,8 +77,10 @@ MORE = 1.05
 """So many times what the best end earned has a lap to earn."""
 FIRST_RESPELT, MOST_RESPELT = 2, 4
 """Verbs that are tried in other spellings, before the panel and in all."""
+RESPELT_FLIGHTS = 30
+"""Flights over the whole way to a paid action that are made to try it in other spellings."""
 HALF = 0.5
-"""Of all else that is known, from which on the same thing in other spellings is worth a policy's while."""
+"""Of all else that is known, from which on what other spellings alone add is worth a policy's while."""
 MUCH, FULL = 2.0, 1.0 - ALIKE
 """The same where no end is known, of all else that is; and what a whole success is mostly paid."""
 
@@ -204,7 +206,8 @@ class PaidAgain:
         longest = max(map(steps_of, known), default=0)
         most = max(FIRST_STEPS, FIRST_EPISODES * longest) if briefly else MOST_STEPS
         found = self._stalled(flown, known) or self._farmed(flown, known, most)
-        found = found or self._respelled(flown, known, FIRST_RESPELT if briefly else MOST_RESPELT)
+        verbs = FIRST_RESPELT if briefly else MOST_RESPELT
+        found = found or self._respelled(flown, known, verbs, most)
         return found or self._doubtful(flown)
 
     def _known(self, flown: Survey) -> list[Episode]:
@@ -282,23 +285,31 @@ class PaidAgain:
                     return proof
         return None
 
-    def _respelled(self, flown: Survey, known: Sequence[Episode], most: int) -> Confirmed | None:
+    def _respelled(
+        self, flown: Survey, known: Sequence[Episode], verbs: int, most: int
+    ) -> Confirmed | None:
         """The first action that is paid again in other spellings; of each verb the one with the shortest way, once.
+
+        An action waits for a later call if the flights over its way would take more steps than are left.
 
         Args:
             flown: The survey.
             known: All that was flown.
-            most: Verbs that are tried by then.
+            verbs: How many are tried by then.
+            most: Steps.
         """
+        until = self._session.steps + most
         for step in self._sources(known):
-            if step.verb in self._respelt or len(self._respelt) >= most:
+            if step.verb in self._respelt or len(self._respelt) >= verbs:
+                continue
+            if self._session.steps + RESPELT_FLIGHTS * len(step.actions) > until:
                 continue
             self._respelt.add(step.verb)
             found = Respellings(self._session).of(step)
             if found is None:
                 continue
-            earned, rest = found.lapped.episode, max(map(total, known), default=0.0)
-            much = total(earned) >= min(FULL, HALF * rest)
+            rest = max(map(total, known), default=0.0)
+            much = sum(found.lapped.pays) >= HALF * rest
             said = f"{found.lapped.words}; {found.words}"
             farmed = Farmed(found.lapped, "paid_again", None, said, completes=True)
             farmed = farmed.doubted(found.doubt or (None if much else "all else earns far more"))
