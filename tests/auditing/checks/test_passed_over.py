@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import cast
 
 import pytest
 from tests.auditing.audits import fly_audit
 
 from gonogo.auditing.checks.beginnings import Beginnings
-from gonogo.auditing.checks.passed_over import passed_over_rows
+from gonogo.auditing.checks.passed_over import OneInTurn, passed_over_rows
 from gonogo.auditing.checks.uncounted import uncounted
 from gonogo.auditing.session import AuditSession
 from gonogo.auditing.survey import Survey, fly_idle
 from gonogo.auditing.suspicions import Suspicion
 from gonogo.records.record import Verdict
-from gonogo.wire import Action
+from gonogo.rollouts.episodes import Episode, Turn
+from gonogo.wire import Action, TaskOptions
 
 CALLS = "tests.zoo.in_turn"
 TRIED: list[Action] = [
@@ -52,6 +54,33 @@ def test_no_desk_is_suspected_at_which_all_callers_count_or_one_is_all_there_is(
     case: str, session_of: Callable[[str], AuditSession]
 ) -> None:
     assert suspected(session_of(f"{CALLS}:{case}")) == []
+
+
+def test_no_desk_is_suspected_where_the_readme_asks_for_one_caller(
+    session_of: Callable[[str], AuditSession], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(AuditSession, "spoken", ("Connect any one caller.",))
+    assert suspected(session_of(f"{CALLS}:RateOfAnswered")) == []
+
+
+class Unpaid:
+    """A session whose episodes have a hundred unpaid steps."""
+
+    steps = 0
+
+    def plans(
+        self, name: str, plans: Sequence[tuple[TaskOptions, Sequence[Action]]], **_: object
+    ) -> list[Episode]:
+        self.steps += 100 * len(plans)
+        turns = [Turn("", {}, action={"do": "ring"}, reward=0.0) for _ in range(100)]
+        return [Episode(0, t, "t", name, turns=turns, episode_return=0.0) for t, _ in plans]
+
+
+def test_the_first_item_that_earns_nothing_and_costs_much_is_the_last_one() -> None:
+    session = Unpaid()
+    way = OneInTurn({"do": "ring"}, [{"do": "connect", "line": str(n)} for n in range(20)], None)
+    assert way.fly(cast(AuditSession, session), {"seed": 0}) == {}
+    assert session.steps == 2_000
 
 
 @pytest.mark.usefixtures("from_the_root")

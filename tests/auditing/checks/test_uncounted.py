@@ -11,6 +11,7 @@ from tests.auditing.audits import fly_audit
 from gonogo.auditing.checks.beginnings import Beginnings
 from gonogo.auditing.checks.uncounted import (
     ANOTHER,
+    ASKED,
     BOTH,
     NOTHING,
     PART,
@@ -82,6 +83,28 @@ def test_no_task_in_which_the_others_count_or_need_nothing_is_suspected(
     case: str, session_of: Callable[[str], AuditSession]
 ) -> None:
     assert suspected(session_of(f"{DESK}:{case}"), []) == []
+
+
+@pytest.mark.parametrize(
+    ("told", "so"),
+    [
+        ("Accept any one suitable flat; each unsuitable one costs half.", True),
+        ("- You only need to answer any of these.", True),
+        ("One right answer is enough.", True),
+        ("Repeating any one command costs.", False),
+        ("At least one of the odds must be above 0.", False),
+        ("The tickets have one cause, which may be named at any of them.", False),
+    ],
+)
+def test_a_sentence_asks_for_any_one_of_several_things(told: str, so: bool) -> None:
+    assert (ASKED.search(told) is not None) is so
+
+
+def test_one_thing_is_not_suspected_where_the_readme_asks_for_no_more(
+    session_of: Callable[[str], AuditSession], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(AuditSession, "spoken", ("Answer any one ticket.",))
+    assert suspected(session_of(f"{DESK}:MeanOfAttempted"), []) == []
 
 
 def test_one_link_of_two_records_of_the_same_text_is_suspected(

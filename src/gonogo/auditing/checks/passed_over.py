@@ -17,7 +17,6 @@ from dataclasses import dataclass, field
 from itertools import islice, zip_longest
 
 from gonogo.auditing.checks.beginnings import Beginnings
-from gonogo.auditing.checks.outliers import spoken
 from gonogo.auditing.checks.paid import LEAST_GRADE
 from gonogo.auditing.checks.uncounted import (
     ANOTHER,
@@ -26,10 +25,10 @@ from gonogo.auditing.checks.uncounted import (
     NOTHING,
     PART,
     PART_OF,
-    SUFFICES,
     WRONGLY,
     OneAlone,
     end_of,
+    one_is_enough,
     shows,
 )
 from gonogo.auditing.plans import verb_of
@@ -47,8 +46,9 @@ MOST_ITEMS = 4
 LEAST_TURNS = 3
 """Turns of an episode in which all is passed over, from which on items come in turn."""
 MOST_STEPS = 2_000
-"""Steps on the first seed, after which no more is tried."""
-
+"""Steps after which no other way of passing items over is tried."""
+MOST_UNEARNED = 500
+"""Steps on a seed after which no other item is tried if no answer to any earned enough."""
 LEAST_ITEMS = 2
 """Items that are answered rightly alone."""
 MOST_BOTH = 16
@@ -180,10 +180,13 @@ class OneInTurn(OneAlone):
         The last one wants another answer than the first, if one of them does.
         """
         found: list[AnsweredItem] = []
+        began = session.steps
         for number in range(MOST_ITEMS):
             item = self._answered(session, task, number)
             if item.most >= max(LEAST_GRADE, least) and item.wrong:
                 found.append(item)
+            elif not found and session.steps - began >= MOST_UNEARNED:
+                break
             if found and found[-1].answers != found[0].answers:
                 break
         return found
@@ -216,8 +219,8 @@ def passed_over_rows(
         explored: What else was flown.
     """
     session, tasks = start.session, start.tasks
-    if any(SUFFICES.search(text) for _, seen in start.looks.shown for text in spoken(seen)):
-        return  # it is said that one is enough
+    if one_is_enough(start):
+        return
     if len(tasks) < LEAST_SEEDS:
         return
     known = (e for e in [*flown.episodes, *explored] if e.episode_return is not None)
@@ -235,7 +238,7 @@ def ways_in_turn(start: Beginnings, explored: Sequence[Episode]) -> Iterator[One
     """The ways of passing items over: those with which an episode comes to its end after some turns, unpaid."""
     session, task = start.session, start.tasks[0]
     answers = tried(session, explored)
-    constants = [action for action in session.space.constants(MOST_PASSES)]
+    constants = list(session.space.constants(MOST_PASSES))
     passes = [*constants, *(a for a in answers if a not in constants)][:MOST_PASSES]
     flown = session.plans("the same again", [(task, [action]) for action in passes])
     end = end_of(start.looks, explored)

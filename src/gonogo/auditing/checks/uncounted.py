@@ -76,7 +76,17 @@ LEAST_SEEDS = 4
 SUFFICES = re.compile(
     r"(?i)\b(any one|(choose|pick) (one|any)|one or more|at least one|any of (them|these|those)|one is enough)\b"
 )
-"""How an environment says that one thing of several is enough."""
+"""How an observation says that one thing of several is enough."""
+ASKED = re.compile(
+    r"(?i)^[\W_]*(?:"
+    r"(?:you (?:(?:may|can|must|should|(?:only )?(?:need|have) to|only) )?)?"
+    r"(?!\w+ing\b)\w+ any (?:one|of (?:them|these|those))"
+    r"|(?:any )?one (?:[\w-]+ ){0,3}(?:is enough|suffices|will do))\b"
+)
+"""How a sentence of the README or of a docstring begins that asks for no more than one thing of several.
+
+Much else is written there, also of other things: the sentence itself has to ask for it.
+"""
 MOST_THINGS = 4
 """Things that are tried on a seed."""
 SHORT = 3
@@ -350,6 +360,16 @@ def end_of(looks: FirstLooks, explored: Sequence[Episode]) -> Action | None:
     return next(iter(found), None)
 
 
+def one_is_enough(start: Beginnings) -> bool:
+    """Whether the environment says, where its episodes begin or in what is written beside it, that one is enough.
+
+    Args:
+        start: How its episodes begin.
+    """
+    shown = (text for _, seen in start.looks.shown for text in spoken(seen))
+    return any(map(SUFFICES.search, shown)) or any(map(ASKED.search, start.session.spoken))
+
+
 def uncounted_rows(
     start: Beginnings, flown: Survey, explored: Sequence[Episode] = ()
 ) -> Iterator[SurveyRow]:
@@ -361,8 +381,8 @@ def uncounted_rows(
         explored: What else was flown.
     """
     session, tasks = start.session, start.tasks
-    if any(SUFFICES.search(text) for _, seen in start.looks.shown for text in spoken(seen)):
-        return  # it is said that one is enough
+    if one_is_enough(start):
+        return
     known = (e for e in [*flown.episodes, *explored] if e.episode_return is not None)
     best = {seed: total(episode) for seed, episode in best_by_seed(known).items()}
     began, most = session.steps, MOST_POINTED if session.shares else MOST_STEPS
