@@ -587,7 +587,10 @@ def as_told(
     drawn: tuple[Trace, FirstDifference] | None,
     rotation: Rotation | None,
 ) -> Differences:
-    """The differences but for what goes on from reset to reset as is written; as for :func:`seed_item`."""
+    """The differences, without those that a documented rotation from reset to reset makes.
+
+    The arguments are those of :func:`seed_item`.
+    """
     found = Differences.of(*histories, volatile)
     if rotation is not None and rotation.told is not None and rotation.alike:
         found = replace(found, again=None, after_other=None)
