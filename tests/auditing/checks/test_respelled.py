@@ -174,7 +174,7 @@ class DrawnAnew:
     ) -> list[Episode]:
         found = []
         for task, actions in plans:
-            told = [name.endswith("otherwise") and sent["line"] == "bo" for sent in actions]
+            told = [name.endswith("otherwise") and sent["line"] == "BO" for sent in actions]
             turns = [
                 Turn("", {}, action=sent, reward=float(paid))
                 for sent, paid in zip(actions, told, strict=True)
