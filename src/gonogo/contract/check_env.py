@@ -624,7 +624,7 @@ class ContractFlights:
         def judge(check: str, trace: Trace) -> Iterator[Item]:
             return self.judge_again(task, check, trace)
 
-        watch = self.watch.within(self.seconds(2))
+        watch = self.watch.within(self.watch.left / 2)
         placing = ProofPlacing(self.pair.start, self.clocks.get(number, {}), judge, past, watch)
         return placing.place(item)
 
