@@ -10,10 +10,11 @@ import pytest
 from gonogo.api import replay_file
 from gonogo.auditing.checks.contract_breaks import Suspect, prove_loss
 from gonogo.auditing.checks.environment_errors import Raised, error_at, proof_of
-from gonogo.auditing.confirmation import Confirmed, fly_witness, proven
+from gonogo.auditing.confirmation import Confirmed, confirm, fly_witness, proven
 from gonogo.auditing.last_check import last_check, unchecked
 from gonogo.auditing.session import AuditSession
 from gonogo.auditing.survey import SurveyRow
+from gonogo.auditing.suspicions import Suspicion
 from gonogo.records.findings import Finding
 from gonogo.records.record import Verdict
 from gonogo.rollouts.episodes import Episode, Turn
@@ -92,7 +93,7 @@ def test_what_no_reset_gives_is_no_proof(session_of: Sessions) -> None:
     for _ in range(3):
         fly_witness(session, OWN, [SAY])
     came = last_check(session, shown(session))
-    assert isinstance(came, str) and "fresh" in came
+    assert isinstance(came, str) and "did not come back the same" in came
 
 
 def test_another_episode_counts_where_it_shows_the_same(
@@ -146,6 +147,35 @@ def test_an_error_is_raised_after_the_resets_before_it(
     came = stands(session, proof)
     assert before(came.finding) == (OWN,)
     assert is_replayed(came, tmp_path)
+
+
+def test_an_error_counts_by_its_line_whatever_is_paid_before_it(session_of: Sessions) -> None:
+    """A noisy reward is never the same twice; the same error is."""
+    name = "tests.zoo.chance:NoisyError"
+    session, plan = session_of(name), [SAY] * 3
+    error = error_at(session, OWN, plan)
+    assert error is not None
+    seen = Episode(0, OWN, name, "x", turns=[Turn("", {}, action=SAY)] * 3)
+    raised = Raised(Suspect(SurveyRow("x", "panel", [seen]), seen, 3), error)
+    proof = proof_of(session, {}, raised, plan, "action_raises", "so")
+    assert proof is not None
+    assert before(stands(session, proof).finding) == ()
+
+
+def test_what_is_settled_is_not_looked_for_again(
+    session_of: Sessions, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What chance shows in a running process only was looked for in fresh ones, and says where it came back."""
+    session = session_of("tests.zoo.turns:Grown")
+    (seen,) = [fly_witness(session, OWN, [SAY]) for _ in range(4)][-1:]
+    assert seen is not None
+    row = SurveyRow("x", "panel", [seen])
+    shown = {"paid_without_trying": Suspicion("paid_without_trying", row, seen, "so", 1.0)}
+    monkeypatch.setattr("gonogo.auditing.confirmation.draws_anew", lambda *_: True)
+    (proof,), _ = confirm(session, {}, shown, shown)
+    assert "came back in a running process, at try 1" in proof.finding.explanation
+    monkeypatch.setattr(session, "fresh", None)
+    assert stands(session, proof).finding == proof.finding
 
 
 def test_what_comes_out_another_by_its_nature_is_left(session_of: Sessions) -> None:

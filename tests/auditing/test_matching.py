@@ -11,6 +11,8 @@ import pytest
 from tests.auditing.audits import fly_audit
 from tests.auditing.rows import IDLE, SOLVED, row
 
+from gonogo.auditing.confirmation import Confirmed
+from gonogo.auditing.last_check import last_check
 from gonogo.auditing.matching import EARNS_AS_MUCH, Match, Matches, nearest_failure, prove_match
 from gonogo.auditing.session import AuditSession
 from gonogo.auditing.survey import REFERENCE, SEARCHED, Survey, SurveyRow
@@ -91,6 +93,10 @@ def test_a_doubted_match_is_proven_as_suspicious(
     assert proof.finding.id == EARNS_AS_MUCH
     severity = Severity.SUSPICIOUS if judged == "assumed" else Severity.EXPLOIT
     assert proof.finding.severity is severity
+    assert proof.finding.witness.resets_before == ({"seed": 5},)
+    assert proof.finding.explanation.count("at reset 2 of a fresh process") == 1
+    came = last_check(session, proof)
+    assert isinstance(came, Confirmed) and came.finding == proof.finding
 
 
 def won_and_lost(session: AuditSession) -> tuple[SurveyRow, SurveyRow]:

@@ -119,6 +119,26 @@ def test_flights_in_turn_are_one_flight_of_the_log(
     assert len(asked) == 2
 
 
+@pytest.mark.usefixtures("from_the_root")
+def test_flights_in_turn_are_paid_once_by_a_function_outside(
+    context_of: Callable[..., AuditContext], tmp_path: Path
+) -> None:
+    """A function that pays otherwise each time is asked once: what was looked for is what the log holds."""
+    target, paid = "tests.zoo.turns:PaidLate", ["tests.zoo.paid_outside:counted"]
+    run = config.load(None, {"target": target, "out": str(tmp_path), "audit.rewards": paid})
+    asked: list[tuple[float | None, str]] = []
+
+    def is_second(number: int, episode: Episode) -> bool:
+        asked.append((episode.episode_return, episode.opened))
+        return number == 1
+
+    with closing(AuditSession(replace(context_of(target), run=run))) as session:
+        flown = session.in_turn({"seed": 1}, [{"number": 1}], is_second)
+    assert [worth for worth, _ in asked] == [1.0, 2.0]
+    assert [(e.episode_return, e.opened) for e in flown] == asked
+    assert all(e.opened for e in flown)
+
+
 def test_a_session_knows_the_resets_before_a_plan_and_flies_it_after_them(
     session_of: Callable[[str], AuditSession],
 ) -> None:

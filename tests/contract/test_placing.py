@@ -5,19 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, chdir, closing
 from pathlib import Path
+from typing import cast
 
 import pytest
 
 from gonogo import config
 from gonogo.contract.findings import Item, failed
-from gonogo.contract.placing import OF_SEVERAL, ProofPlacing
+from gonogo.contract.placing import ABOUT_SEVERAL_RESETS, ProofPlacing
 from gonogo.contract.provocations import after_done_item
 from gonogo.contract.responses import numeric_item, steps_of
 from gonogo.contract.tasks import Task
 from gonogo.contract.trajectories import Trace, fly
 from gonogo.env.environment import Env
+from gonogo.errors import EnvironmentFailure
 from gonogo.records.findings import ContractWitness
 from gonogo.rollouts.types import Inspection
+from gonogo.rollouts.watch import Watch
 from gonogo.wire import TaskOptions
 
 ROOT = Path(__file__).parents[2]
@@ -68,12 +71,13 @@ def test_a_task_that_an_earlier_reset_named_is_named_before_the_proof(
     running.reset({0: HARD})
     (item,) = past_an_end("", number(running, 3))
     assert item.finding is not None and item.finding.id == "paid_after_done"
-    placed = ProofPlacing(fresh, {}, past_an_end, [(HARD,)]).placed(item)
+    placed = ProofPlacing(fresh, {}, past_an_end, [(HARD,)]).place(item)
     assert placed.finding is not None
     assert isinstance(placed.finding.witness, ContractWitness)
     assert placed.finding.witness.resets_before == (HARD,)
-    unknown = ProofPlacing(fresh, {}, past_an_end).placed(item)
+    unknown = ProofPlacing(fresh, {}, past_an_end).place(item)
     assert unknown.finding is None and unknown.proof is None
+    assert "did not come back the same" in unknown.checked.said
     assert unknown.checked.verdict == "na" and unknown.checked.evidence.unclear
 
 
@@ -83,7 +87,7 @@ def test_where_each_reset_draws_what_the_check_says_of_another_flight_counts(
     fresh = start("Flags")
     (item,) = of_types("", number(fresh(), 2))
     assert item.finding is not None and item.finding.id == "bool_reward"
-    placed = ProofPlacing(fresh, {}, of_types).placed(item)
+    placed = ProofPlacing(fresh, {}, of_types).place(item)
     assert placed.finding is not None and placed.finding.id == "bool_reward"
     assert placed.proof is not None and item.proof is not None
     assert placed.proof.trace is not item.proof.trace
@@ -98,15 +102,52 @@ def test_a_loss_and_a_refusal_come_back_after_as_many_resets(
     running.reset({0: OWN})
     trace = number(running, 2)
     item = failed("malformed_actions", "dies", "so", TASK, trace.witness())
-    placed = ProofPlacing(fresh, {}, nothing).placed(item)
+    placed = ProofPlacing(fresh, {}, nothing).place(item)
     assert placed.proof is not None
     assert placed.proof.trace.before == (OWN,) * before
+
+
+class CountedClock:
+    """A clock that is out once it was asked so often."""
+
+    def __init__(self, most: int) -> None:
+        self.left = most
+
+    @property
+    def out(self) -> bool:
+        self.left -= 1
+        return self.left < 0
+
+
+@pytest.mark.parametrize("checks", [0, 1, 5, 40])
+def test_a_search_that_the_clock_ends_leaves_the_item_and_says_so(
+    checks: int, start: Callable[[str], Callable[[], Inspection]]
+) -> None:
+    """Before the first process starts, within its flight, and at a later reset; nothing is flown after that."""
+    fresh, clock = start("Flags"), CountedClock(checks)
+    (item,) = of_types("", number(fresh(), 2))
+    came = ProofPlacing(fresh, {}, nothing, watch=cast("Watch", clock)).place(item)
+    assert clock.left == -1
+    assert came.finding is not None and item.finding is not None
+    assert (came.finding.id, came.proof) == (item.finding.id, item.proof)
+    assert "the time was over" in came.checked.said and came.checked.verdict == "fail"
+    assert "the time was over" in came.finding.explanation
+
+
+def test_a_process_that_cannot_be_started_leaves_the_item_and_says_so() -> None:
+    def never() -> Inspection:
+        raise EnvironmentFailure("no memory is left")
+
+    item = failed("malformed_actions", "dies", "so", TASK, Trace(OWN).witness())
+    came = ProofPlacing(never, {}, nothing).place(item)
+    assert came.finding is not None and came.finding.id == "dies"
+    assert came.checked.said.endswith("no memory is left")
 
 
 def test_what_is_about_several_resets_keeps_its_form() -> None:
     def never() -> Inspection:
         raise AssertionError("nothing is to be started")
 
-    for name in OF_SEVERAL:
+    for name in ABOUT_SEVERAL_RESETS:
         item = failed("seed_control", name, "so", TASK, Trace(OWN).witness())
-        assert ProofPlacing(never, {}, nothing).placed(item) is item
+        assert ProofPlacing(never, {}, nothing).place(item) is item

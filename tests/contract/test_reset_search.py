@@ -9,6 +9,7 @@ from itertools import count
 import pytest
 
 from gonogo.contract.reset_search import (
+    FIRST_RESETS,
     MOST_RESETS,
     Before,
     ResetSearch,
@@ -89,6 +90,25 @@ def test_what_chance_gives_is_enough_only_where_it_is_about_any_episode(
     numbers: Iterator[int] = count()
     looked, _ = search(lambda resets: str(next(numbers)), lambda seen: True, drawn=drawn)
     assert (looked.find("x") is not None) is found
+
+
+@pytest.mark.parametrize("bad", [1, FIRST_RESETS - 1, FIRST_RESETS])
+def test_what_chance_draws_in_some_episodes_is_looked_for_at_a_few_first_resets(bad: int) -> None:
+    """No two flights are the same: which of the processes shows it at its first reset is chance."""
+    drawn: Iterator[int] = count()
+
+    def gives(resets: Before) -> str:
+        return f"{'bad' if len(resets) == 1 and len(began()) == bad else 'good'} {next(drawn)}"
+
+    def began() -> list[Started]:
+        """The processes that flew one at their first reset alone."""
+        return [each for each in started if len(each.resets) == 1]
+
+    looked, started = search(gives, lambda seen: seen.startswith("bad"), drawn=True)
+    found = looked.find("x")
+    assert found is not None and found[1] == ()
+    # one process looked at the later resets
+    assert all(process.closed for process in started) and len(started) <= FIRST_RESETS + 1
 
 
 def test_a_loss_ends_the_flights_and_so_does_their_number() -> None:

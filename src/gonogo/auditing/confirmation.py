@@ -87,7 +87,7 @@ class Confirmed:
         suspected: Id of what was suspected; the finding's own unless its shortest plan shows something plainer.
         whole: Whether the audit ended before its plan was the shortest.
         shows: Whether another episode of the same plan shows the same; None where only the same episode does.
-        placed: Whether a process that flew nothing is known to show it, after the resets that its witness holds.
+        settled: Whether it was looked for in processes that flew nothing, and its witness or words tell where it came.
     """
 
     finding: Finding
@@ -96,7 +96,7 @@ class Confirmed:
     suspected: str
     whole: bool = False
     shows: Callable[[Episode], bool] | None = field(default=None, compare=False, repr=False)
-    placed: bool = False
+    settled: bool = False
 
     @classmethod
     def of(
@@ -209,11 +209,11 @@ def confirm(
         elif resets == ALONE and not again.resets_before:
             with closing(session.fresh(anew=True)) as alone:
                 found = prove_shortest(alone, name, task, seen, alike, said, who, again, copied)
-            proof = replace(found, placed=True) if found and comes_first(session, found) else None
+            proof = replace(found, settled=True) if found and comes_first(session, found) else None
         if proof is None and anew:
             said += f"; one seed opens different episodes: {came_text(again, resets)}"
             proof = prove_whole(session, name, task, seen, said, who, again, copied)
-            proof = replace(proof, shows=alike, placed=resets == ALONE)
+            proof = replace(proof, shows=alike, settled=True)
         if proof is None:
             notes.append(f"{name}: its shortest plan did not show it when it was flown last")
         else:
@@ -260,9 +260,9 @@ def come_back(
         As for :func:`fly_again`; the try is :data:`ALONE` for an episode of a process that flew nothing.
     """
     search = witness_search(session, seen.task, seen.actions, alike, drawn=True)
-    placed = at_some_reset(search, seen) if anew else None
-    if placed is not None:
-        return placed, ALONE, ""
+    alone = at_some_reset(search, seen) if anew else None
+    if alone is not None:
+        return alone, ALONE, ""
     return fly_again(session, seen, MOST_RESETS if anew else 1)
 
 
@@ -344,7 +344,7 @@ def came_text(again: Episode, resets: int) -> str:
     said = "its witness, as long as it was seen, came back"
     if resets == ALONE:
         return f"{said} {reset_text(again.resets_before)}"
-    return f"{said} at reset {resets}" if resets > 1 else said
+    return f"{said} in a running process, at try {resets}"
 
 
 def comes_first(session: AuditSession, proof: Confirmed | None) -> bool:

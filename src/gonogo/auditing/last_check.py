@@ -33,7 +33,7 @@ from gonogo.rollouts.episodes import Episode
 from gonogo.rollouts.types import Failure
 from gonogo.wire import Action
 
-OF_SEVERAL = frozenset({"silent_reset"})
+KEPT_AS_FLOWN = frozenset({"silent_reset"})
 """Findings about several episodes whose proof is a single flight all the same."""
 
 
@@ -75,8 +75,8 @@ def last_check(session: AuditSession, proof: Confirmed) -> Confirmed | str:
         BudgetSpent: The audit ended before it was flown there.
     """
     episode, witness = proof.episode, proof.finding.witness
-    kept = proof.placed or proof.finding.id in OF_SEVERAL or isinstance(session.target, UrlTarget)
-    if episode is None or kept or episode.replays in {"other", "turned"}:
+    kept = proof.finding.id in KEPT_AS_FLOWN or isinstance(session.target, UrlTarget)
+    if episode is None or kept or proof.settled or episode.replays in {"other", "turned"}:
         return checked(proof)
     sent = list(decode(witness.actions or ()))
     past = past_resets(episode.task, session.resets_before(episode.task, sent))
@@ -107,8 +107,8 @@ def checked(proof: Confirmed) -> Confirmed:
 def unseen(proof: Confirmed) -> str:
     """Why a proof is none, as a sentence."""
     return (
-        f"{proof.finding.id} was proven in a running session, and none of the first {MOST_RESETS} resets of a fresh "
-        f"process shows it ({proof.finding.explanation})"
+        f"{proof.finding.id} was proven in a running session, and did not come back the same at the first "
+        f"{MOST_RESETS} resets of a fresh process ({proof.finding.explanation})"
     )
 
 
@@ -134,7 +134,7 @@ def after_resets(proof: Confirmed, episode: Episode, before: Before) -> Confirme
         episode: Its own, where a fresh process gives that one; else the one that shows the same.
         before: The resets.
     """
-    proof = replace(checked(proof), placed=True)
+    proof = replace(checked(proof), settled=True)
     if episode is proof.episode and not before:
         return proof
     finding, episode = proof.finding, replace(episode, resets_before=before)
@@ -185,7 +185,7 @@ def loss_search(
 def error_search(
     session: AuditSession, episode: Episode, sent: Sequence[Action]
 ) -> ResetSearch[AuditSession, Episode]:
-    """The search for actions of which the last one is answered with an error.
+    """The search for actions of which the last one is answered with an error: the same type and line, whatever is paid.
 
     Args:
         session: Whose environment it is.
@@ -202,6 +202,9 @@ def error_search(
             and (ended.turns[-1].erred == erred)
         )
 
+    def same(one: Episode, other: Episode) -> bool:
+        return raises(one) and raises(other)
+
     def up_to_error(again: Episode) -> Episode:
         return replace(
             again, turns=again.turns[: len(sent)], episode_return=None, success=None, components={}, timeout=False,
@@ -217,4 +220,4 @@ def error_search(
     def go_on(fresh: AuditSession, until: Callable[[int, Episode], bool]) -> list[Episode]:
         return [*map(up_to_error, whole.go_on(fresh, lambda n, each: until(n, up_to_error(each))))]
 
-    return replace(whole, fly=fly_after, go_on=go_on)
+    return replace(whole, fly=fly_after, go_on=go_on, same=same)

@@ -6,7 +6,6 @@ It needs no statistics and no scale: one is enough, since both are flown again s
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import closing
 from dataclasses import dataclass, replace
 
 from gonogo.auditing.confirmation import (
@@ -16,6 +15,7 @@ from gonogo.auditing.confirmation import (
     prove_shortest,
     prove_whole,
     resting,
+    witness_search,
 )
 from gonogo.auditing.session import AuditSession
 from gonogo.auditing.survey import (
@@ -26,9 +26,10 @@ from gonogo.auditing.survey import (
     seed_of,
     total,
 )
-from gonogo.contract.reset_search import MOST_RESETS
+from gonogo.contract.reset_search import past_resets
 from gonogo.exploits.witness import Witness, actions_of
 from gonogo.records.findings import Severity
+from gonogo.records.tables import reset_text
 from gonogo.rollouts.episodes import Episode
 from gonogo.wire import TaskOptions
 
@@ -151,15 +152,18 @@ def prove_placed(session: AuditSession, task: TaskOptions, match: Match) -> Conf
         f"{match.row.name}: a failure earns {total(failed):g} where the best known success, of {match.guide.name}, "
         f"earns {total(success):g}, and both resets show the same"
     )
-    seen, said = Witness.of(match.failure), resting(said, session.judged)
-    who = match.row.name
+    said = (
+        f"{resting(said, session.judged)}; its witness came back {reset_text(failed.resets_before)}"
+    )
+    seen, who = Witness.of(match.failure), match.row.name
     proof = prove_whole(session, EARNS_AS_MUCH, task, seen, said, who, failed, None)
+    proof = replace(proof, settled=True)
     doubted = session.judged.doubtful or match.doubted
     return proof.weighing(Severity.SUSPICIOUS) if doubted else proof
 
 
 def met_again(session: AuditSession, episode: Episode) -> Episode | None:
-    """An episode at the reset of a fresh process that shows the same, twice: at first sought, and then after resets.
+    """An episode as a fresh process gives it that shows the same at its reset.
 
     Args:
         session: Whose environment it is.
@@ -170,20 +174,14 @@ def met_again(session: AuditSession, episode: Episode) -> Episode | None:
     """
     seen = Witness.of(episode)
 
-    def is_it(again: Episode | None) -> bool:
-        same = again is not None and again.opened == episode.opened
-        return same and again is not None and seen.differs(Witness.of(again)) is None
+    def is_it(again: Episode) -> bool:
+        return again.opened == episode.opened and seen.differs(Witness.of(again)) is None
 
-    with closing(session.fresh()) as fresh:
-        tries = (fly_witness(fresh, seen.task, seen.actions) for _ in range(MOST_RESETS))
-        before = next((number for number, again in enumerate(tries) if is_it(again)), None)
-    if before is None:
-        return None
-    with closing(session.fresh()) as fresh:
-        again = fly_witness(fresh, seen.task, seen.actions, whole=True, after=before)
-    if again is None or not is_it(again):
-        return None
-    return replace(again, resets_before=(seen.task,) * before)
+    search = witness_search(session, seen.task, seen.actions, is_it, drawn=False)
+    search = replace(search, same=lambda one, other: is_it(one) and is_it(other))
+    past = past_resets(seen.task, session.resets_before(seen.task, seen.actions))
+    found = search.find(None, past)
+    return None if found is None else replace(found[0], resets_before=found[1])
 
 
 class Matches:

@@ -657,22 +657,21 @@ class AuditSession:
                     self._connection, [(task, plan)], flight, "in turn", codec=codec,
                     on_progress=self._context.check,
                 )  # fmt: skip
+                self._finish([flown])
                 return flown if flown.error is None else None
 
             return at_each_reset(once, is_it)
 
         def is_it(number: int, flown: Episode) -> bool:
-            # Judged as it will be, once the log holds it: what flew now is not paid or counted yet.
+            # Judged as it will be, once the log holds it: what flew now is not counted yet.
             known = Episode.from_json(flown.to_json())
-            if self._rewards is not None:
-                self._rewards.pay([known])
             self._count([known])
             self._context.judge.judge([known])
             return until(number, known)
 
         state: WireObject = {"state": True} if sees else {}
         asked = json.dumps({"in turn": [task, plan], **state}, sort_keys=True)
-        return self._flown(asked, now, whole=True)
+        return self._flown(asked, now, whole=True, finished=True)
 
     def resets_before(
         self, task: TaskOptions, actions: Sequence[Action]
@@ -798,20 +797,31 @@ class AuditSession:
             for episode in episodes:
                 episode.count_by_step()
 
+    def _finish(self, flown: Sequence[Episode]) -> None:
+        """Pay what was flown by the functions outside the environment, each once, and note what its reset showed."""
+        if self._rewards is not None:
+            self._rewards.pay(flown)
+        for episode in flown:
+            volatile = volatile_in(self._context.card, episode.task)
+            shown = episode.turns[0].observation if episode.turns else {}
+            episode.opened = opening_mark(shown, volatile) if shown else ""
+
     def _flown(
-        self, asked: str, now: Callable[[Codec], list[Episode]], whole: bool
+        self,
+        asked: str,
+        now: Callable[[Codec], list[Episode]],
+        whole: bool,
+        *,
+        finished: bool = False,
     ) -> list[Episode]:
+        """Episodes from the log, or flown now; ``finished`` if the flight finishes each of them itself."""
         self._context.begin()
 
         def fly_now() -> list[Episode]:
             # A reward function outside the environment reads what a model would have seen.
             flown = now(self._codec if whole or self._rewards is not None else self._wordless)
-            if self._rewards is not None:
-                self._rewards.pay(flown)
-            for episode in flown:
-                volatile = volatile_in(self._context.card, episode.task)
-                shown = episode.turns[0].observation if episode.turns else {}
-                episode.opened = opening_mark(shown, volatile) if shown else ""
+            if not finished:
+                self._finish(flown)
             return flown if whole else bare(flown)
 
         episodes = self._context.log.flown(asked, fly_now)

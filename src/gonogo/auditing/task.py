@@ -20,13 +20,7 @@ from gonogo.auditing.budget import BudgetSpent
 from gonogo.auditing.checks.any_order import turned_rows
 from gonogo.auditing.checks.beginnings import Beginnings
 from gonogo.auditing.checks.blind_plan import fixed_rows
-from gonogo.auditing.checks.contract_breaks import (
-    LATE,
-    REVIVED,
-    prove,
-    prove_late,
-    suspect,
-)
+from gonogo.auditing.checks.contract_breaks import LATE, REVIVED, BreakProofs, prove_late
 from gonogo.auditing.checks.earlier import LEAK, EarlierEpisodes
 from gonogo.auditing.checks.environment_errors import met_in, not_looked_into, prove_raised, raised
 from gonogo.auditing.checks.fewer_words import fewer_words
@@ -190,6 +184,7 @@ class TaskAudit:
         self._looked_into, self._looked_past = set[str](), set[str]()
         self._resting: set[str] = set()
         self._matches, self._wider = Matches(), WiderHabits()
+        self._breaks = BreakProofs(context.card, self._stands)
         self._earlier = EarlierEpisodes(context)
         self._left_over, self._alone = LeftOver(self._earlier), FlownAlone(self._earlier)
         self._laps = PaidAgain(
@@ -554,14 +549,11 @@ class TaskAudit:
     def _faults(self) -> None:
         """Fly again what broke the contract or raised, each once; only what was flown to its end counts as such."""
         self._outlast()
-        session, card, task = self._session, self._context.card, self.flown.task
-        doubtful = suspect(session, self.flown, card)
-        errors, looked = raised(session, self._met, self._looked_into)
+        doubtful, task = self._breaks.suspects(self.flown), self.flown.task
+        errors, looked = raised(self._session, self._met, self._looked_into)
         faults: list[Confirmed] = []
         if doubtful or errors:
-            broken, self._undecided = prove(self._other, task, doubtful, card)
-            known = {proof.finding.id for proof in self.proofs} | self._doubts.keys()
-            self._prove([proof for proof in broken if proof.finding.id not in known])
+            self._undecided = self._breaks.prove(self._other, task, doubtful)
             faults, notes = prove_raised(self._other, task, errors, self.flown)
             self.notes += notes
         self._looked_into |= looked
@@ -705,6 +697,11 @@ class TaskAudit:
         if ended:
             raise BudgetSpent
         return stands
+
+    def _stands(self, proof: Confirmed) -> bool:
+        """Take up a contract break, if none of its id is proven; whether one is."""
+        known = {known.finding.id for known in self.proofs}
+        return proof.finding.id in known or bool(self._prove([proof]))
 
     def _match(self) -> None:
         """Prove that a failure earns what a success on its seed does, where one does and nothing stronger is proven."""

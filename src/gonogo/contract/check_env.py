@@ -469,7 +469,7 @@ class ContractFlights:
                     () if late else self.provocations(number, self.seconds(parts // 2 - number))
                 )
                 items = [*provoked, *self.answers(number, task)]
-                items = [self.placed(number, task, item) for item in items]
+                items = [self.in_fresh_process(number, task, item) for item in items]
                 flew = number in self.plans and not late
                 self.items += complete(task, items, flew, LATE if late else LOST)
                 self.late += [f"the ends of {task}: the time was over"] if late else []
@@ -603,15 +603,17 @@ class ContractFlights:
             said = "the environment is not OpenEnv's: it has no sessions that could be lost"
             yield not_applicable("silent_reconnect", said, plan.task)
 
-    def placed(self, number: int, task: Task, item: Item) -> Item:
+    def in_fresh_process(self, number: int, task: Task, item: Item) -> Item:
         """An item as a process that flew nothing shows it; as it is where none can be started, or no time is left.
+
+        Its search takes half of the time that is left at most, so that the next one has some, too.
 
         Args:
             number: The task's place.
             task: It.
             item: The item.
         """
-        if item.proof is None or self.watch.out or not self.pair.starts:
+        if item.proof is None or not self.pair.starts:
             return item
         # What the process was reset to before: another task, and another seed of its own.
         others = [plan.options() for n, plan in self.plans.items() if n != number][-MOST_OTHERS:]
@@ -622,8 +624,9 @@ class ContractFlights:
         def judge(check: str, trace: Trace) -> Iterator[Item]:
             return self.judge_again(task, check, trace)
 
-        placing = ProofPlacing(self.pair.start, self.clocks.get(number, {}), judge, past)
-        return placing.placed(item)
+        watch = self.watch.within(self.watch.left / 2)
+        placing = ProofPlacing(self.pair.start, self.clocks.get(number, {}), judge, past, watch)
+        return placing.place(item)
 
     def judge_again(self, task: Task, check: str, trace: Trace) -> Iterator[Item]:
         """What a check says of one flight alone; nothing where it flies what it judges.

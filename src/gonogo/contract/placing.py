@@ -3,26 +3,30 @@
 The map's processes fly all tasks one after another, and a reader's flies one. So each proof is flown again there, by
 :mod:`gonogo.contract.reset_search`. It shows the same if it is the same flight, or if the check that failed fails so on
 the new one: where each reset draws another episode, a wrong type is still wrong. A finding that no reset of a fresh
-process shows is not proven, and the item says that it is not known.
+process shows is not proven, and the item says that it is not known. An item for which no process starts, or no time is
+left, stays as it is, and says so.
 
 What is about several resets or processes by its nature keeps its own form: it says itself how it is to be seen.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from gonogo.contract.determinism import difference
 from gonogo.contract.findings import Item, shows
 from gonogo.contract.reset_search import MOST_RESETS, Before, ResetSearch, at_each_reset
 from gonogo.contract.trajectories import Proof, Trace, fly
+from gonogo.errors import EnvironmentFailure
 from gonogo.records.contract import ItemEvidence
 from gonogo.records.findings import Finding
 from gonogo.rollouts.types import Inspection
 from gonogo.rollouts.volatile import Volatile
+from gonogo.rollouts.watch import Watch
+from gonogo.wire import Action
 
-OF_SEVERAL = frozenset({"seed_ignored", "silent_reset", "silent_reconnect"})
+ABOUT_SEVERAL_RESETS = frozenset({"seed_ignored", "silent_reset", "silent_reconnect"})
 """Findings about several resets that hold no difference of two flights."""
 OF_ANSWERS = frozenset({"malformed_actions", "example"})
 """Checks of nothing but what is taken and what is refused: they fly what they judge, and say nothing of a flight."""
@@ -30,32 +34,55 @@ OF_ANSWERS = frozenset({"malformed_actions", "example"})
 
 @dataclass(frozen=True, slots=True)
 class ProofPlacing:
-    """How the proofs of one task are flown again.
+    """How the proofs of one task are flown again in fresh processes.
 
     Attributes:
         fresh: Starts a process in which nothing was flown.
         volatile: Places whose clocks and random ids don't count.
         judge: What the check of some id says of a flight.
         past: Resets after which to look for a proof, beside those with its own options.
+        watch: When the flights are to end.
     """
 
     fresh: Callable[[], Inspection]
     volatile: Mapping[str, Volatile]
     judge: Callable[[str, Trace], Iterable[Item]]
     past: Sequence[Before] = ()
+    watch: Watch = field(default_factory=Watch)
 
-    def placed(self, item: Item) -> Item:
-        """An item with the proof that a fresh process shows, and of which reset it is; unknown where none shows it."""
+    def place(self, item: Item) -> Item:
+        """An item with the proof that a fresh process shows, and of which reset it is; unknown where none shows it.
+
+        It stays as it is, and says so, where a process cannot be started, or the time is over.
+        """
         proof, finding = item.proof, item.finding
-        if proof is None or finding is None or finding.id in OF_SEVERAL:
+        if proof is None or finding is None or finding.id in ABOUT_SEVERAL_RESETS:
             return item
         if shows(proof) not in {"same", "lost"}:
             return item
+        try:
+            return self._searched(item, proof, finding)
+        except SearchOver:
+            return left_alone(item, "the time was over")
+        except EnvironmentFailure as error:
+            return left_alone(item, f"it could not be started: {error}")
+
+    def _searched(self, item: Item, proof: Proof, finding: Finding) -> Item:
+        """The same, if the search comes to its end.
+
+        Raises:
+            SearchOver: The time is over.
+            EnvironmentFailure: A process cannot be started.
+        """
 
         def fails(again: Trace) -> bool:
             return self._judged(item, finding, again) is not None
 
-        search = trace_search(self.fresh, proof.trace, proof.upto, self.volatile, fails)
+        def check() -> None:
+            if self.watch.out:
+                raise SearchOver
+
+        search = trace_search(self.fresh, proof.trace, proof.upto, self.volatile, fails, check)
         found = search.find(proof.trace, self.past)
         if found is None:
             return unproven(item)
@@ -76,9 +103,28 @@ class ProofPlacing:
         return found
 
 
+class SearchOver(Exception):
+    """The time is over within a search."""
+
+
+def left_alone(item: Item, why: str) -> Item:
+    """An item as it is, which says that its proof was not looked for to the end in a fresh process.
+
+    Args:
+        item: It.
+        why: Why it was not.
+    """
+    more = f"; not checked in a process that flew nothing: {why}"
+    said = f"{item.checked.said}{more}"
+    checked, finding = item.checked.model_copy(update={"said": said}), item.finding
+    if finding is not None:
+        finding = finding.model_copy(update={"explanation": f"{finding.explanation}{more}"})
+    return replace(item, checked=checked, finding=finding)
+
+
 def unproven(item: Item) -> Item:
-    """An item whose finding no reset of a fresh process shows: what it saw is told, and is not known to be so."""
-    said = f"seen once, and at none of the first {MOST_RESETS} resets of a fresh process: {item.checked.said}"
+    """An item whose finding no fresh process shows so that it comes back: what it saw is told, and is not known."""
+    said = f"it did not come back the same at the first {MOST_RESETS} resets of a fresh process: {item.checked.said}"
     told = {
         "verdict": "na",
         "said": said,
@@ -116,6 +162,7 @@ def trace_search(
     upto: int | None,
     volatile: Mapping[str, Volatile],
     shows: Callable[[Trace], bool] | None = None,
+    check: Callable[[], None] = lambda: None,
 ) -> ResetSearch[Inspection, Trace]:
     """The search for a flight of the map.
 
@@ -125,13 +172,25 @@ def trace_search(
         upto: Its last shot that matters; None for all of them.
         volatile: Places whose clocks and random ids don't count.
         shows: Whether a flight proves the same; None where only the same flight does.
+        check: Called before each start, reset and step; raises where the search is to end.
     """
     sent = [*trace.actions, *([] if trace.lost_on is None else [trace.lost_on])]
 
+    def start() -> Inspection:
+        check()
+        return fresh()
+
+    def checked() -> Iterator[Action]:
+        for action in sent:
+            check()
+            yield action
+
     def fly_after(connection: Inspection, before: Before) -> Trace:
         for options in before:
+            check()
             connection.reset({0: options})
-        return fly(connection, 0, trace.options, sent, past=True)
+        check()
+        return fly(connection, 0, trace.options, checked(), past=True)
 
     def go_on(connection: Inspection, until: Callable[[int, Trace], bool]) -> list[Trace]:
         return at_each_reset(lambda: fly_after(connection, ()), until)
@@ -145,5 +204,5 @@ def trace_search(
         return same(trace, again) or (shows is not None and shows(again))
 
     return ResetSearch(
-        trace.options, fresh, fly_after, go_on, proves, same, drawn=shows is not None
+        trace.options, start, fly_after, go_on, proves, same, drawn=shows is not None
     )

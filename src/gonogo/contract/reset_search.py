@@ -4,7 +4,8 @@ Many an environment serves its tasks in turn, draws anew at each reset, or keeps
 What a running session showed there is the episode of as many resets as came before it. So what proves a finding is
 flown again at the first reset of a process that flew nothing. Where that does not show it, it is flown at one reset
 after another, and after the resets that came before it when it was seen. What comes back so has to come back in a
-further process after resets alone: then no earlier step has made it, and no chance.
+further process after resets alone: then no earlier step has made it, and no chance. A finding about whatever episode
+chance draws is also looked for at the first resets of a few more processes: one that shows it is enough.
 
 The search knows nothing of what is flown: the map gives it traces, the audit episodes and last answers.
 """
@@ -20,6 +21,8 @@ from gonogo.wire import TaskOptions
 
 MOST_RESETS = 24
 """Resets of a fresh process at which is looked for an episode that its first reset does not show."""
+FIRST_RESETS = 5
+"""Processes at whose first reset is looked for what shows in some of the episodes that chance draws."""
 Before = tuple[TaskOptions, ...]
 """Reset options of the resets before an episode's own, in order."""
 
@@ -46,7 +49,8 @@ class ResetSearch(Generic[ProcessT, FlownT]):
         go_on: Flies it at one reset after another, until one is what is looked for or there were enough of them.
         shows: Whether a flight shows what is to be proven.
         same: Whether two flights are the same to the bit.
-        drawn: Whether it is about whatever episode a reset draws: then one that shows it at a first reset is enough.
+        drawn: Whether it is about whatever episode a reset draws: then the first reset of one process that shows it is
+            enough, among :data:`FIRST_RESETS`.
     """
 
     options: TaskOptions
@@ -69,7 +73,8 @@ class ResetSearch(Generic[ProcessT, FlownT]):
         first = self._flown(())
         if first is not None and self._at_first(first, seen):
             return first, ()
-        return self._later() or next(filter(None, map(self._after, past)), None)
+        later = self._later() or next(filter(None, map(self._after, past)), None)
+        return later or (self._at_others() if self.drawn else None)
 
     def _flown(self, before: Before) -> FlownT | None:
         """A flight in a process of its own."""
@@ -84,6 +89,12 @@ class ResetSearch(Generic[ProcessT, FlownT]):
             return self.shows(first)
         again = self._flown(())
         return again is not None and self.same(first, again)
+
+    def _at_others(self) -> tuple[FlownT, Before] | None:
+        """A flight at the first reset of one of a few further processes, if it shows it."""
+        flown = (self._flown(()) for _ in range(FIRST_RESETS - 1))
+        found = next((each for each in flown if each is not None and self.shows(each)), None)
+        return None if found is None else (found, ())
 
     def _later(self) -> tuple[FlownT, Before] | None:
         """The same at a later reset, after as many with its own options."""

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar, cast
 
 import pytest
 from tests.records_made import contract_report
@@ -14,11 +14,11 @@ from tests.records_made import contract_report
 from gonogo import config
 from gonogo.api import replay_file
 from gonogo.auditing.checks.contract_breaks import (
+    BreakProofs,
     Suspect,
     after_end,
     ends_of,
     late_at_some_reset,
-    prove,
     prove_late,
     range_of,
     suspect,
@@ -26,11 +26,13 @@ from gonogo.auditing.checks.contract_breaks import (
 from gonogo.auditing.confirmation import Confirmed
 from gonogo.auditing.flight_log import FlightLog
 from gonogo.auditing.progress import AuditProgress
-from gonogo.auditing.session import AuditContext, AuditSession
+from gonogo.auditing.session import AuditContext, AuditSession, LastAnswer
 from gonogo.auditing.survey import Survey, SurveyRow
 from gonogo.env.environment import Env
+from gonogo.records.contract import ContractReport
 from gonogo.records.record import Verdict
 from gonogo.rollouts.episodes import Episode, Turn
+from gonogo.rollouts.types import Failure
 from gonogo.wire import JsonObject as Json
 
 ROOT = Path(__file__).parents[3]
@@ -42,6 +44,45 @@ def replayed(proof: Confirmed, folder: Path) -> Verdict:
     assert proof.episode is not None
     (folder / "witnesses.jsonl").write_text(f"{proof.episode.to_json()}\n")
     return replay_file(folder / "witnesses.jsonl", None).verdict
+
+
+def breaks_of(
+    session: AuditSession, survey: Survey, card: ContractReport = CARD
+) -> list[Confirmed]:
+    """What is proven of a survey's contract breaks, each as if a fresh process showed it."""
+    proven: list[Confirmed] = []
+    breaks = BreakProofs(card, lambda proof: proven.append(proof) is None)
+    breaks.prove(session, {}, breaks.suspects(survey))
+    return proven
+
+
+def test_a_break_that_no_fresh_process_shows_stands_for_no_other() -> None:
+    """The next suspect of the same id is tried at once, and the one that failed is not tried again."""
+
+    def lost(number: int) -> Episode:
+        turns = [Turn("", {}, action={"number": number})]
+        return Episode(0, {"seed": 1}, "t", "p", turns=turns, error="it died")
+
+    class Dying:
+        """Every step ends the process."""
+
+        flown: ClassVar[list[Any]] = []
+
+        def look(self, task: Any, actions: Any) -> LastAnswer:
+            self.flown.append(actions[-1]["number"])
+            return LastAnswer(Failure("it died", "died"), None, None)
+
+    rows = [SurveyRow("x", "panel", [lost(number) for number in range(9)])]
+    survey, session, taken = Survey({}, rows), Dying(), list[int]()
+
+    def stands(proof: Confirmed) -> bool:
+        taken.append((proof.finding.witness.actions or ())[0]["number"])
+        return taken[-1] == 6
+
+    breaks = BreakProofs(CARD, stands)
+    for stage in (1, 2):
+        breaks.prove(cast("AuditSession", session), {}, breaks.suspects(survey))
+        assert taken == session.flown == ([*range(4)] if stage == 1 else [*range(7)])
 
 
 def test_a_success_that_is_paid_on_is_replayed_past_its_end(
@@ -152,11 +193,11 @@ def test_a_lost_episode_is_replayed_as_lost(rogue: Path, tmp_path: Path) -> None
     with closing(AuditProgress()) as watch:
         log = FlightLog(tmp_path / "log.jsonl")
         with closing(
-            AuditSession(AuditContext(Env.of(run), run, {}, log, watch.part("x")))
+            AuditSession(AuditContext(Env.of(run), run, CARD, log, watch.part("x")))
         ) as session:
             plan = ({"trick": "exit", "seed": 1}, [{"word": "a"}, {"word": "b"}])
             rows = [SurveyRow("plan", "panel", session.plans("plan", [plan]))]
-            (proof,), _ = prove(session, {}, suspect(session, Survey({}, rows), CARD), CARD)
+            (proof,) = breaks_of(session, Survey({}, rows))
     assert proof.finding.id == "dies"
     assert replayed(proof, tmp_path) is Verdict.GO
 
@@ -166,12 +207,12 @@ def test_a_reward_beyond_what_the_environment_declares_is_proven_and_replayed(
 ) -> None:
     monkeypatch.chdir(ROOT)
     field, survey = opened("reward_out_of_range:Defect")
-    (proof,), _ = prove(field, {}, suspect(field, survey, CARD), CARD)
+    (proof,) = breaks_of(field, survey)
     assert proof.finding.id == "reward_out_of_range"
     assert max(proof.finding.witness.rewards) > 1
     assert replayed(proof, tmp_path) is Verdict.GO
     field, survey = opened("reward_out_of_range:Sound")
-    assert not suspect(field, survey, CARD)
+    assert not suspect(survey, CARD)
 
 
 @pytest.mark.parametrize(
@@ -271,10 +312,10 @@ def test_what_is_answered_is_held_against_the_range_and_not_what_a_step_adds(
     context.learned.totals = True
     with closing(AuditSession(context)) as session:
         one = contract_report(reward={"declared": [0.0, 1.0]})
-        assert not suspect(session, falls, one)
+        assert not suspect(falls, one)
         less = contract_report(reward={"declared": [0.0, 0.8]})
         plan = ({"seed": 1}, [{"number": 1}] * 2)
         rows = [SurveyRow("x", "panel", session.plans("x", [plan]))]
-        (proof,), _ = prove(session, {}, suspect(session, Survey({}, rows), less), less)
+        (proof,) = breaks_of(session, Survey({}, rows), less)
     assert proof.finding.id == "reward_out_of_range"
     assert "step 2 is paid 1, outside" in proof.finding.explanation

@@ -7,7 +7,7 @@ either no reward or NaN: only the answer before it was JSON tells, which a serve
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import partial
@@ -15,7 +15,7 @@ from itertools import islice
 
 from gonogo.auditing.confirmation import Confirmed, prove_shortest
 from gonogo.auditing.exploration import distinct
-from gonogo.auditing.session import AuditSession, LastAnswer
+from gonogo.auditing.session import AuditSession, LastAnswer, plan_key
 from gonogo.auditing.survey import Survey, SurveyRow, total
 from gonogo.contract.reset_search import Before, ResetSearch, at_each_reset, past_resets
 from gonogo.env.target import UrlTarget
@@ -61,6 +61,11 @@ class Suspect:
         """What was sent."""
         return actions_of(self.episode.turns[: self.turns])
 
+    @property
+    def key(self) -> str:
+        """What tells its flight from others: reset options and actions."""
+        return plan_key(self.episode.task, self.actions)
+
 
 @dataclass(frozen=True, slots=True)
 class Suspects:
@@ -82,26 +87,97 @@ class Suspects:
 
 Prove = Callable[[AuditSession, TaskOptions, Suspect], Confirmed | None]
 """Flies a suspect again, alone in a fresh process."""
+Unseen = Collection[tuple[str, str]]
+"""Suspects that no process showed which flew nothing: what they are suspected of, and :attr:`Suspect.key`."""
+NULL, LOST, STRAY = "null", "lost", "stray"
+"""What an episode may be suspected of: an unpaid turn, a loss, a reward outside the range."""
 
 
-def suspect(session: AuditSession, survey: Survey, card: ContractReport) -> Suspects:
+class BreakProofs:
+    """Proves contract breaks, one suspect after another.
+
+    What was proven in a running session may not come back in a process that flew nothing. Then the next suspect is
+    tried, and that one never again: it says nothing of the others with the same id.
+
+    Args:
+        card: The map.
+        stands: Takes up a proof, and says whether a process that flew nothing shows it.
+    """
+
+    def __init__(self, card: ContractReport, stands: Callable[[Confirmed], bool]) -> None:
+        self._card, self._stands = card, stands
+        self._unseen = set[tuple[str, str]]()
+
+    def suspects(self, survey: Survey) -> Suspects:
+        """What a survey makes suspect, without what was tried in vain."""
+        return suspect(survey, self._card, self._unseen)
+
+    def prove(self, session: AuditSession, task: TaskOptions, suspects: Suspects) -> list[str]:
+        """Prove of each kind the first suspect that stands.
+
+        Args:
+            session: A process that did not fly the survey.
+            task: Reset options of the task, without a seed.
+            suspects: What is flown.
+
+        Returns:
+            What could not be told, as sentences.
+        """
+        kinds: Sequence[tuple[str, list[Suspect], Prove]] = (
+            (NULL, suspects.nulls, prove_nan),
+            (LOST, suspects.lost, prove_loss),
+            (STRAY, suspects.strays, partial(prove_range, self._card)),
+        )
+        proven = {kind for kind, some, way in kinds if self._one(session, task, kind, some, way)}
+        nulls = suspects.nulls
+        if not nulls or NULL in proven or session.look(nulls[0].episode.task, []).raw is not None:
+            return []
+        return [
+            f"the reward of {nulls[0].row.name} is null, which is none or NaN: give the environment's folder or import "
+            "path"
+        ]
+
+    def _one(
+        self,
+        session: AuditSession,
+        task: TaskOptions,
+        kind: str,
+        suspects: Sequence[Suspect],
+        prove_one: Prove,
+    ) -> bool:
+        """Whether one of the suspects of a kind is proven and stands."""
+        for each in suspects:
+            proof = prove_one(session, task, each)
+            if proof is None:
+                continue
+            if self._stands(proof):
+                return True
+            self._unseen.add((kind, each.key))
+        return False
+
+
+def suspect(survey: Survey, card: ContractReport, unseen: Unseen = ()) -> Suspects:
     """What a survey makes suspect.
 
     None in place of a reward is suspected where other episodes were paid a number at the same turn, or at
     their end.
+
+    Args:
+        survey: It.
+        card: The map.
+        unseen: What is left out.
     """
     episodes = [(row, episode) for row in survey.rows for episode in row.episodes]
     paid = {place for _, e in episodes for place, _, turn in places(e) if turn.reward is not None}
-    nulls: list[Suspect] = []
+    nulls, strays = list[Suspect](), list[Suspect]()
     for row in survey.rows:
         found = (first_null(row, episode, paid) for episode in row.episodes)
-        nulls += [suspect for suspect in found if suspect is not None][:1]
-    lost = [Suspect(row, e, len(e.turns)) for row, e in episodes if e.error is not None]
-    return Suspects(
-        nulls[:LOOKS],
-        [suspect for suspect in lost if suspect.actions][:LOOKS],
-        out_of_range(survey, card),
-    )
+        nulls += [n for n in found if n is not None and (NULL, n.key) not in unseen][:1]
+        beyond = (each for each in out_of_range(row, card) if (STRAY, each.key) not in unseen)
+        strays += [*islice(beyond, 1)]
+    lost = (Suspect(row, e, len(e.turns)) for row, e in episodes if e.error is not None)
+    ends = (each for each in lost if each.actions and (LOST, each.key) not in unseen)
+    return Suspects(nulls[:LOOKS], [*islice(ends, LOOKS)], strays[:LOOKS])
 
 
 def places(episode: Episode) -> Iterator[tuple[int, int, Turn]]:
@@ -119,38 +195,6 @@ def first_null(row: SurveyRow, episode: Episode, paid: set[int]) -> Suspect | No
         if turn.reward is None and place in paid:
             return Suspect(row, episode, number + 1)
     return None
-
-
-def prove(
-    session: AuditSession, task: TaskOptions, suspects: Suspects, card: ContractReport
-) -> tuple[list[Confirmed], list[str]]:
-    """Fly suspects again, alone in a fresh process, and look.
-
-    Args:
-        session: The fresh process.
-        task: Reset options of the task, without a seed.
-        suspects: What is flown.
-        card: The map.
-
-    Returns:
-        What is proven, and what could not be told, as sentences.
-    """
-    kinds: Sequence[tuple[list[Suspect], Prove]] = (
-        (suspects.nulls, prove_nan),
-        (suspects.lost, prove_loss),
-        (suspects.strays, partial(prove_range, card)),
-    )
-    found = [
-        next(filter(None, (prove_one(session, task, suspect) for suspect in some)), None)
-        for some, prove_one in kinds
-    ]
-    nulls, unclear = suspects.nulls, []
-    if nulls and found[0] is None and session.look(nulls[0].episode.task, []).raw is None:
-        row = nulls[0].row.name
-        unclear.append(
-            f"the reward of {row} is null, which is none or NaN: give the environment's folder or import path"
-        )
-    return [proof for proof in found if proof is not None], unclear
 
 
 def prove_nan(session: AuditSession, task: TaskOptions, suspect: Suspect) -> Confirmed | None:
@@ -254,7 +298,7 @@ def late_payment(
             )
             witness = late_witness(task, actions, look)
             proof = Confirmed.of(LATE, survey.task, witness, said, None, who)
-            return replace(proof, placed=True)
+            return replace(proof, settled=True)
         actions, look, resets = found
     said, witness = late_text(suspect, actions, look), late_witness(task, actions, look)
     if resets:
@@ -272,7 +316,7 @@ def late_payment(
         suspect.episode, turns=[*turns, last], totals=(), episode_return=None, components={}, success=None,
         timeout=False, final_observation={}, final_metadata={}, final_state=None, replays="same", resets_before=resets,
     )  # fmt: skip
-    return replace(Confirmed.of(LATE, survey.task, witness, said, episode, who), placed=True)
+    return replace(Confirmed.of(LATE, survey.task, witness, said, episode, who), settled=True)
 
 
 def comes_again(
@@ -386,21 +430,20 @@ def merit(episode: Episode) -> tuple[bool, float]:
     return episode.success is True, total(episode)
 
 
-def out_of_range(survey: Survey, card: ContractReport) -> list[Suspect]:
-    """The first reward outside the declared range, in any episode, up to its turn.
+def out_of_range(row: SurveyRow, card: ContractReport) -> Iterator[Suspect]:
+    """The first reward outside the declared range in each episode of a row, up to its turn.
 
     Args:
-        survey: What was flown.
+        row: What was flown.
         card: The map, which knows the manifest's range; without one an episode's own ``reward_range``
             counts, if it is the same from the first turn to the end.
     """
-    for row in survey.rows:
-        for episode in row.episodes:
-            limits = range_of(episode, card)
-            for number, reward in enumerate(episode.rewards):
-                if limits and reward is not None and not within(reward, limits):
-                    return [Suspect(row, episode, number + 1)]
-    return []
+    for episode in row.episodes:
+        limits = range_of(episode, card)
+        for number, reward in enumerate(episode.rewards):
+            if limits and reward is not None and not within(reward, limits):
+                yield Suspect(row, episode, number + 1)
+                break
 
 
 def range_of(episode: Episode, card: ContractReport) -> list[float] | None:

@@ -472,7 +472,7 @@ class Slots:
         slot: int,
         answer: WireObject,
         identity: Identity | None,
-        action: WireObject | None = None,
+        action: WireObject,
     ) -> Transition | Failure:
         """A step was answered.
 
@@ -480,7 +480,7 @@ class Slots:
             slot: The slot.
             answer: The ``data`` of OpenEnv's observation message.
             identity: Episode and count as the state says them; None where it cannot be read.
-            action: What was sent; None where that is not known.
+            action: What was sent.
         """
         opens, undoes = self._opens(slot, answer, identity), says_undo(action)
         failure = self._check(slot, identity, refused=False, opens=opens, undoes=undoes)
