@@ -121,8 +121,8 @@ def test_a_mark_of_what_a_reset_shows_leaves_out_what_differs_at_each() -> None:
     # Numbers that go on under any name stand behind the colon.
     counts: Json = {"attempt": 17, "best": 0.83, "last": None, "scores": [0.1, 0.8]}
     began: Json = {"attempt": 1, "best": None, "last": 0.2, "scores": []}
-    for name, value in counts.items():
-        late, early = (opening_mark({**shown, name: v}, {}) for v in (value, began[name]))
+    for key in counts:
+        late, early = (opening_mark({**shown, key: some[key]}, {}) for some in (counts, began))
         assert late != early and numberless(late) == numberless(early)
     said = [opening_mark({"message": f"Episode {n} started"}, {}) for n in (17, 18)]
     assert said[0] != said[1] and numberless(said[0]) == numberless(said[1])
