@@ -12,6 +12,7 @@ from gonogo.auditing.resets import (
     Opening,
     at,
     key_of,
+    numberless,
     opening_mark,
     readings,
     source_of,
@@ -117,5 +118,14 @@ def test_a_mark_of_what_a_reset_shows_leaves_out_what_differs_at_each() -> None:
         assert opening_mark({**shown, name: value}, {}) == opening_mark({**shown, name: 0}, {})
     for name, value in (("left", 2), ("task", "product"), ("tags", ["b", "a"])):
         assert opening_mark({**shown, name: value}, {}) != mark
+    # Numbers that go on under any name stand behind the colon.
+    counts: Json = {"attempt": 17, "best": 0.83, "last": None, "scores": [0.1, 0.8]}
+    began: Json = {"attempt": 1, "best": None, "last": 0.2, "scores": []}
+    for key in counts:
+        late, early = (opening_mark({**shown, key: some[key]}, {}) for some in (counts, began))
+        assert late != early and numberless(late) == numberless(early)
+    said = [opening_mark({"message": f"Episode {n} started"}, {}) for n in (17, 18)]
+    assert said[0] != said[1] and numberless(said[0]) == numberless(said[1])
+    assert numberless(opening_mark({**shown, "task": "product"}, {})) != numberless(mark)
     odd = {"observation.odd": Volatile("a clock")}
     assert opening_mark({"odd": 1}, odd) == opening_mark({"odd": 2}, odd)

@@ -12,7 +12,9 @@ from tests.auditing.rows import IDLE, SOLVED, row
 from tests.records_made import contract_report
 
 from gonogo.auditing.checks.paid import standstill
+from gonogo.auditing.matching import nearest_failure
 from gonogo.auditing.plans import plain_cycles
+from gonogo.auditing.resets import opening_mark
 from gonogo.auditing.session import AuditSession
 from gonogo.auditing.survey import (
     FARM,
@@ -284,6 +286,38 @@ def test_where_resets_of_a_seed_differ_an_episode_is_also_known_by_what_it_opene
     assert Scale(flown).out_earns(long) is None, "one episode alone is the same"
     alike = opened_at(long, "short")
     assert Scale(Survey({}, [IDLE, short, alike])).out_earns(alike) == 1.0
+
+
+def test_what_counts_or_keeps_the_best_opens_no_other_episode() -> None:
+    """Whatever it is called: each episode is still held against the others on its seed."""
+    numbers = range(1, 13)
+    for observed in (
+        [{"message": f"Episode {n} started"} for n in numbers],
+        [{"task": "sum", "attempt": n} for n in numbers],
+        [
+            {"task": "sum", "best_so_far": None if n < 5 else 0.5 if n < 7 else 0.83}
+            for n in numbers
+        ],
+    ):
+        marks = [opening_mark(shown, {}) for shown in observed]
+        solved = opened_at(row("solve", REFERENCE, [1.0], success=True), *marks[:4])
+        one, other = row("x", Kind.CONSTANT, [1.0]), row("y", Kind.CONSTANT, [1.0])
+        flown = Survey(
+            {}, [IDLE, solved, opened_at(one, *marks[4:8]), opened_at(other, *marks[8:])]
+        )
+        keys = EpisodeKeys(flown)
+        assert not keys.turning and keys.of(one.episodes[1]) == seed_of({"seed": 1})
+        assert nearest_failure(flown) is not None
+        assert EpisodeKeys(replace(flown, drawn=True)).turning
+
+
+def test_openings_that_differ_in_numbers_turn_where_one_comes_back() -> None:
+    rows = [
+        opened_at(row(f"r{n}", Kind.CONSTANT, [0.5]), opening_mark({"level": n % 3}, {}))
+        for n in range(4)
+    ]
+    assert not EpisodeKeys(Survey({}, rows[:3])).turning
+    assert EpisodeKeys(Survey({}, rows)).turning
 
 
 def test_what_a_map_saw_drawn_whatever_the_seed_is_known_of_the_task() -> None:

@@ -39,6 +39,9 @@ from gonogo.rollouts.types import Transition
         "Used to cycle through 3 tasks to provide reproducible evaluation",
         "Auto-advance task index so next reset gives next difficulty",
         "Tasks are served in order, one for each reset.",
+        "Tasks are served in alphabetical order, one for each reset.",
+        "Tasks are served in the order of their ids, one for each reset."
+        " Each reset serves them in sequence.",
         "Each reset moves on to the next.",
         "reset() rotates the levels.",
         "Every reset picks the levels one after another.",
@@ -66,6 +69,10 @@ def test_words_tell_that_resets_go_on(prose: str) -> None:
         "Reset it and iterate over all actions.",
         "After a reset, complete the tasks in order.",
         "Reset clears the inbox; mails arrive one after another.",
+        "Each reset serves the tasks in random order.",
+        "On reset, tasks are presented in arbitrary order.",
+        "Each reset hands out the puzzles in any order.",
+        "The levels are served in shuffled order after each reset.",
     ],
 )
 def test_other_words_tell_nothing_of_resets(prose: str) -> None:
@@ -86,6 +93,10 @@ def test_other_words_tell_nothing_of_resets(prose: str) -> None:
         ("The environment has deterministic graders.", False),
         ("The environment is not deterministic.", False),
         ("Deterministic sorting.", False),
+        ("Transitions are deterministic.", False),
+        ("The environment's dynamics are deterministic.", False),
+        ("A deterministic simulation of a game.", False),
+        ("Resets and transitions are deterministic.", True),
     ],
 )
 def test_words_tell_that_nothing_is_drawn(prose: str, told: bool) -> None:

@@ -18,7 +18,7 @@ import hashlib
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TypeVar
@@ -27,6 +27,7 @@ from gonogo.rollouts.types import Failure, Transition
 from gonogo.rollouts.volatile import (
     COUNTERS,
     INDEX,
+    NUMBER,
     OWN_NAMES,
     SPANS,
     TOKEN,
@@ -130,7 +131,8 @@ def opening_mark(observation: Observation, volatile: Mapping[str, Volatile]) -> 
     """A mark of what a reset shows: equal for two resets that show the same episode.
 
     Clocks and ids are left out, and what counts episodes or time by its name: these differ at each reset, whatever it
-    opens.
+    opens. Before a colon stands a mark of the same without numbers: what counts under another name, or in a text,
+    leaves that part as it is (:func:`numberless`).
 
     Args:
         observation: What the reset shows.
@@ -142,12 +144,26 @@ def opening_mark(observation: Observation, volatile: Mapping[str, Volatile]) -> 
 @lru_cache(MOST_MARKED)
 def mark_of(shown: str) -> str:
     """The same of an observation as JSON."""
-    held = (
-        f"{path}: {TOKEN.sub('#', str(value))}"
+    held = [
+        (path, value)
         for path, value in leaves(json.loads(shown), "")
         if not counts_resets(path, value)
-    )
-    return hashlib.blake2b("\n".join(sorted(held)).encode(), digest_size=8).hexdigest()
+    ]
+    whole = (f"{path}: {TOKEN.sub('#', str(value))}" for path, value in held)
+    # A best score so far is null at first, and a list of scores grows.
+    told = [(path, v) for path, v in held if isinstance(v, str | bool)]
+    plain = (f"{path}: {NUMBER.sub('#', TOKEN.sub('#', str(value)))}" for path, value in told)
+    return f"{digest_of(plain)}:{digest_of(whole)}"
+
+
+def digest_of(lines: Iterable[str]) -> str:
+    """A mark of lines, whatever their order."""
+    return hashlib.blake2b("\n".join(sorted(lines)).encode(), digest_size=8).hexdigest()
+
+
+def numberless(mark: str) -> str:
+    """The part of an opening's mark that no number decides."""
+    return mark.partition(":")[0]
 
 
 def counts_resets(path: str, value: JsonValue) -> bool:

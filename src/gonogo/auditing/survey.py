@@ -18,7 +18,7 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import islice, product
+from itertools import groupby, islice, product
 from statistics import fmean
 
 from gonogo.auditing.plans import (
@@ -32,6 +32,7 @@ from gonogo.auditing.plans import (
     planned,
     texts_of,
 )
+from gonogo.auditing.resets import numberless
 from gonogo.auditing.session import AuditSession
 from gonogo.contract.documented_pay import DocumentedPay
 from gonogo.exploits.panel import Habit, Kind
@@ -594,22 +595,29 @@ def seed_of(task: TaskOptions) -> str:
 class EpisodeKeys:
     """By what episodes of a survey are known to be the same one, so that their returns may be held against each other.
 
-    That is the seed. Where resets of one seed show different things, since levels turn with each reset or are drawn
+    That is the seed. Where resets of one seed open different episodes, since levels turn with each reset or are drawn
     anew, it is the seed and what the reset shows.
+
+    A number that differs from reset to reset opens no other episode: an environment may count its episodes under any
+    name, or show its best score so far. Such numbers only go on. So it takes more than numbers: other words, a map
+    that saw the same seed give different episodes, or an opening that comes back after another one.
 
     Args:
         survey: What was flown.
 
     Attributes:
-        turning: Whether resets of one seed show different things.
+        turning: Whether resets of one seed open different episodes.
     """
 
     def __init__(self, survey: Survey) -> None:
-        shown: dict[str, str] = {}
         flown = (e for row in survey.rows for e in row.episodes if e.opened)
+        shown: dict[str, list[str]] = {}
+        for episode in islice(flown, LOOKED_AT):
+            shown.setdefault(seed_of(episode.task), []).append(episode.opened)
         self.turning = any(
-            shown.setdefault(seed_of(e.task), e.opened) != e.opened
-            for e in islice(flown, LOOKED_AT)
+            len(set(marks)) > 1
+            and (survey.drawn or len(set(map(numberless, marks))) > 1 or comes_back(marks))
+            for marks in shown.values()
         )
 
     def of(self, episode: Episode) -> str | None:
@@ -627,6 +635,12 @@ class EpisodeKeys:
             if key is not None and total(episode) > total(best.setdefault(key, episode)):
                 best[key] = episode
         return best
+
+
+def comes_back(marks: Sequence[str]) -> bool:
+    """Whether one of some marks stands again after another one."""
+    runs = [mark for mark, _ in groupby(marks)]
+    return len(runs) > len(set(runs))
 
 
 def is_drawn(card: ContractReport, task: TaskOptions) -> bool:

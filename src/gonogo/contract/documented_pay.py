@@ -64,7 +64,8 @@ AMOUNT = (
 )
 FROM_NOTHING = r"(?<![\w.-])0(?:\.0+)?[`*]*"
 FULL = re.compile(
-    rf"(?i)\b(?:up\s+to|at\s+most|out\s+of|capped\s+at|max(?:imum)?(?:\s+\w+){0, 2}?(?:\s+(?:of|is))?"
+    r"(?i)\b(?:up\s+to|at\s+most|out\s+of|capped\s+at"
+    r"|max(?:imum)?(?:\s+(?!(?:steps?|turns?|actions?|number|length)\b)\w+){0,2}?(?:\s+(?:of|is)|\s*[:=])?"
     rf"|(?:is|are)\s+worth)\s+{AMOUNT}"
     rf"|{FROM_NOTHING}\s*(?:to|and|-|–|—|,|\.\.+)\s*{AMOUNT}"
     rf"|\b(?:perfect|flawless|faultless|full)\b[^.;:]*?\b(?:pays?|earns?|scores?|is|gives?|gets?)\s+{AMOUNT}"

@@ -27,6 +27,8 @@ SENTENCES = re.compile(r"(?<=[.!?;])\s+|\n\s*\n|\n(?=\s*(?:[-*+#|>]|\d+[.)])\s)"
 EPISODES = (
     r"(?:tasks?|scenarios?|levels?|variants?|problems?|puzzles?|cases?|questions?|difficult\w+)"
 )
+UNFIXED = r"(?:random\w*|any|arbitrary|shuffled|no|different|varying|unspecified)\b"
+"""What an order is called that is none."""
 GOES_ON = re.compile(
     r"(?i)\bround[- ]?robin\b"
     r"|\b(?:advanc|mov|go|step|switch|rotat|proceed|progress)\w*\s+(?:on\s+)?to\s+the\s+next\b(?!\s+episode)"
@@ -39,7 +41,7 @@ GOES_ON = re.compile(
     rf"|\b(?:walk|step|go|goes|run|pag)\w*\s+through\s+(?:the\s+|its\s+|all\s+)*(?:[\w-]+\s+)?{EPISODES}\b"
     rf"|\b(?:advanc|increment|bump)\w*\s+(?:the\s+|its\s+)?{EPISODES}\b"
     r"|\b(?:serv|select|pick|chos|choos|present|load|assign|return|hand|tak|giv)\w*\b[^.;]{0,40}?\b"
-    r"(?:in\s+(?:(?:a|the|\w+)\s+)?(?:order|sequence|turn)|sequentially|one\s+(?:after|by)\s+(?:the\s+)?(?:other|another|one))\b"
+    rf"(?:in\s+(?:(?!{UNFIXED})\w+\s+)?(?:order|sequence|turn)|sequentially|one\s+(?:after|by)\s+(?:the\s+)?(?:other|another|one))\b"
 )
 """Words of going on through an order."""
 OF_RESETS = re.compile(
@@ -57,9 +59,11 @@ DRAWS_NOTHING = re.compile(
 )
 """Words of who says that nothing is drawn."""
 OF_WORLDS = re.compile(
-    r"(?i)\b(?:env(?:ironment)?s?|episodes?|worlds?|games?|resets?|transitions?|dynamics|simulat\w+|seeds?"
-    r"|tasks?|scenarios?|levels?)\b"
+    r"(?i)\b(?:env(?:ironment)?s?|episodes?|worlds?|games?|resets?|seeds?|tasks?|scenarios?|levels?)\b"
 )
+OF_STEPS = re.compile(r"(?i)\b(?:transitions?|dynamics|physics|simulat\w+)\b")
+OF_STARTS = re.compile(r"(?i)\b(?:resets?|seeds?|initial|start(?:s|ing)?)\b")
+"""Words of what follows an action: nothing of it says how an episode begins, unless the sentence says that as well."""
 OF_GRADES = re.compile(
     r"(?i)\b(?:grad\w+|scor\w+|reward\w*|rubrics?|verif\w+|judg\w+|evaluat\w+)\b"
 )
@@ -81,6 +85,8 @@ def nothing_drawn(prose: str) -> str | None:
         if found is None or DENIED.search(sentence[: found.start()]):
             continue
         other = OF_GRADES.search(sentence) or BY_SEED.search(sentence)
+        if OF_STEPS.search(sentence) and not OF_STARTS.search(sentence):
+            continue
         if OF_WORLDS.search(sentence) and other is None:
             return cut(sentence[max(0, found.start() - BEFORE) :], SHOWN_CHARS)
     return None

@@ -4,24 +4,33 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 from tests.auditing.audits import fly_audit
 from tests.auditing.rows import IDLE, SOLVED, row
 
+from gonogo.auditing.checks import neighbours
 from gonogo.auditing.checks.neighbours import (
     NEAR,
     Changed,
     ShownByChanges,
+    Unpaid,
     answered,
     changes,
+    prove_unpaid,
     unpaid,
 )
+from gonogo.auditing.confirmation import Confirmed
+from gonogo.auditing.resets import opening_mark
+from gonogo.auditing.session import AuditSession
 from gonogo.auditing.survey import REFERENCE, Survey
 from gonogo.auditing.variants import in_turn
 from gonogo.exploits.panel import Kind
 from gonogo.records.findings import EpisodeWitness, Severity
 from gonogo.records.record import Verdict
+from gonogo.records.success import JudgedSuccess
 from gonogo.rollouts.episodes import Turn
 from gonogo.rollouts.space import Space
 
@@ -138,6 +147,28 @@ def test_a_success_that_earns_less_than_another_is_refused_only_if_a_failure_ear
     nearly = row("nearly", NEAR, [0.0] * 5 + [0.6], success=True)
     partly = row("failed", Kind.NONSENSE, [0.0] * 5 + [0.7])
     assert unpaid(Survey({}, [IDLE, SOLVED, nearly, partly])) is None
+
+
+def test_a_refused_success_is_proven_where_each_reset_only_counts(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    poor = row("poor", NEAR, [0.0] * 5 + [0.3], success=True)
+    failed = row("failed", Kind.NONSENSE, [0.0] * 5 + [0.3])
+    judged = JudgedSuccess(said_by="given", expression="done", why="", candidates=())
+    session = cast(AuditSession, SimpleNamespace(judged=judged))
+    for key, proven in (("attempt", True), ("task", False)):
+        known = [row("solve", REFERENCE, [0.0] * 5 + [1.0], success=True), poor, failed]
+        shown = [{key: n if proven else "abcdefghijkl"[n]} for n in range(12)]
+        marks = iter([opening_mark(each, {}) for each in shown])
+        for episode in (e for each in known for e in each.episodes[:1]):
+            episode.opened = next(marks)
+        flown = Survey({}, [IDLE, *known])
+        found = Unpaid(poor, poor.episodes[0], failed.episodes[0], "failed", known[0].episodes[0])
+        again = iter([found.success, found.failure, found.best])
+        monkeypatch.setattr(
+            neighbours, "fly_witness", lambda *_, again=again, **__: replace(next(again))
+        )
+        assert isinstance(prove_unpaid(session, flown, found), Confirmed) is proven
 
 
 def test_where_a_success_only_costs_less_a_longer_one_is_not_refused() -> None:

@@ -16,7 +16,8 @@ actions and some don't count at all. Therefore:
 
 1. ``episode_id`` is the one that the reset gave.
 2. ``step_count`` never goes back; but where the id tells the episode and stays, and what is seen is no opening, an
-   environment that sets its own counter back has lost no episode.
+   environment that sets its own counter back has lost no episode. Nor has it where the action says that it undoes, or
+   where the count goes back by a step or two, and not to a first step.
 3. Where the id tells nothing (absent, or the same as the episode's before), a count that stays at
    one over an accepted step is what a reset in between looks like, and is taken for it. Above one,
    or past the episode's end, a count that stands still is the environment's own affair.
@@ -370,11 +371,18 @@ class Session:
             return None if count is self._count else "step_count came or went within the episode"
         before, self._count = self._count, count
         if count < before:
-            # An episode that was begun again counts its first step, not as far as this one came before it was undone.
-            own = undoes or (self._apart and not opens) or count > self._began + self._stride
+            own = undoes or (self._apart and not opens) or self._takes_back(before, count)
             return None if own else f"step_count went back from {before} to {count}"
         self._stride = max(self._stride, count - before)
         return None if refused else self._check_still(before, count, ended)
+
+    def _takes_back(self, before: int, count: int) -> bool:
+        """Whether a lower count may be an undo by another name: it goes back little, and not to a first step.
+
+        An episode that was begun again counts its first step. Where sessions share an instance, another one may have
+        stepped as well, after its reset: that rarely comes near to how far this episode was.
+        """
+        return count > self._began + self._stride and before - count <= MOST_BACK * self._stride
 
     def _check_still(self, before: int, count: int, ended: bool) -> str | None:
         """Rule 3, for a step that the environment accepted; the first tells nothing: a reset may be counted, too."""
@@ -384,6 +392,8 @@ class Session:
         return None
 
 
+MOST_BACK = 2
+"""Steps that are taken back at once by an action which does not say so."""
 UNDO = re.compile(
     r"(?i)(?<![a-z])(?:undo|unmake|revert|rewind|roll[_ -]?back|backtrack|(?:take|step|go)[_ -]?back)(?![a-z])"
 )
