@@ -16,6 +16,7 @@ from gonogo.auditing.filled_rows import (
     filled_fields,
     is_explained,
     is_flawless,
+    on_all,
 )
 from gonogo.auditing.plain_fillings import PlainFilling, SeenGroups
 from gonogo.auditing.survey import SurveyRow
@@ -139,7 +140,7 @@ def test_most_of_a_mark_of_one_or_a_whole_larger_one_is_no_guess(
 
 @pytest.mark.parametrize(
     ("guessed", "pay", "kind"),
-    [(True, 0.5, Kind.GUESS), (True, 1.0, Kind.CONSTANT), (False, 0.5, Kind.CONSTANT)],
+    [(True, 0.5, Kind.FILLING), (True, 1.0, Kind.CONSTANT), (False, 0.5, Kind.CONSTANT)],
 )
 def test_what_may_be_a_fair_guess_is_one(guessed: bool, pay: float, kind: Kind) -> None:
     habit = Habit.constant("x", Kind.CONSTANT, {})
@@ -150,9 +151,9 @@ def test_what_may_be_a_fair_guess_is_one(guessed: bool, pay: float, kind: Kind) 
 @pytest.mark.parametrize(
     ("kind", "pay", "explained"),
     [
-        (Kind.GUESS, 0.25, True),
+        (Kind.FILLING, 0.25, True),
         (Kind.BLANK, 0.25, True),
-        (Kind.GUESS, 0.1, False),
+        (Kind.FILLING, 0.1, False),
         (Kind.CYCLE, 0.25, False),
     ],
 )
@@ -177,3 +178,13 @@ def test_the_best_are_kept_and_some_of_each_kind() -> None:
     rows += [of(Kind.ECHO, n / 100) for n in range(4)]
     kept = [each.row.name for each in best_of(rows)]
     assert kept == [r.row.name for r in [*rows[8:2:-1], *rows[12:10:-1]]]
+
+
+@pytest.mark.parametrize(("last", "kind"), [(0.9, Kind.CONSTANT), (0.8, Kind.FILLING)])
+def test_a_filling_is_a_constant_only_if_no_seed_says_otherwise(last: float, kind: Kind) -> None:
+    each = as_guess(
+        ScreenedFilling(True, "", Habit.constant("x", Kind.CONSTANT, {}), paid([0.9, 0.9]))
+    )
+    assert each.row.kind == Kind.CONSTANT
+    row = on_all(each, paid([0.9, last]))
+    assert (len(row.episodes), row.kind, each.habit.kind) == (4, kind, kind)

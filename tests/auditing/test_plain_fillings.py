@@ -53,9 +53,9 @@ def test_a_list_of_numbers_is_as_long_as_what_is_seen() -> None:
     assert found["0.5 for each of loads"] == (Kind.CONSTANT, [0.5, 0.5])
     assert found["copied before"] == (Kind.ECHO, [3.0, 1.0, 2.0])
     assert found["copied loads"] == (Kind.CONSTANT, [5, 10])  # the same on all tasks
-    assert found["the places of trees"] == (Kind.GUESS, [0, 1, 2])
+    assert found["the places of trees"] == (Kind.FILLING, [0, 1, 2])
     assert found["the mean of before for each"] == (Kind.ECHO, [2.0, 2.0, 2.0])
-    assert found["[1]"] == (Kind.GUESS, [1])
+    assert found["[1]"] == (Kind.FILLING, [1])
     assert found["[]"] == (Kind.BLANK, [])
     assert made(NUMBERS, SECOND)["1 for each of trees"] == (Kind.CONSTANT, [1, 1])
     assert made(NUMBERS, {})["1 for each of trees"] == (Kind.CONSTANT, None)
@@ -72,7 +72,7 @@ def test_a_list_of_choices_holds_the_same_for_each_and_one_of_texts_the_names() 
     assert made(choices)["'fell' for each of trees"] == (Kind.CONSTANT, ["fell"] * 3)
     texts = made({"type": "array", "items": {"type": "string"}})
     assert texts["copied trees"] == (Kind.ECHO, ["ash", "oak", "fir"])
-    assert texts["the first item of observation.trees"] == (Kind.GUESS, ["ash"])
+    assert texts["the first item of observation.trees"] == (Kind.FILLING, ["ash"])
     assert texts["each key of observation.stock"] == (Kind.SHOTGUN, ["x", "y"])
 
 
@@ -101,7 +101,7 @@ def test_a_map_has_the_names_that_are_seen() -> None:
         Kind.CONSTANT,
         {"ash": third, "oak": third, "fir": third},
     )
-    assert found["1 for the first key of observation.stock"] == (Kind.GUESS, {"x": 1})
+    assert found["1 for the first key of observation.stock"] == (Kind.FILLING, {"x": 1})
     assert found["0 for each key of observation.stock"] == (Kind.CONSTANT, {"x": 0, "y": 0})
     assert found["{}"] == (Kind.BLANK, {})
 

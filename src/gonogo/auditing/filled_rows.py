@@ -7,8 +7,8 @@ others, on few seeds, and only the best are kept.
 
 The same value for each thing may be a fair guess: of ten questions with two answers, half is right by always saying
 the same, and an equal share of a budget for each does not earn little. So may a list be that is the same for all tasks.
-Such a row counts as a constant only if it succeeds or earns most of a full mark on each seed. Any other one is a guess,
-which is not accused of its pay.
+Such a row counts as a constant only if it succeeds or earns most of a full mark on each of its seeds, not only on
+those that it was chosen on. Any other one is a filling, which is nowhere accused of its pay but held for suspicious.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from gonogo.auditing.plain_fillings import (
 )
 from gonogo.auditing.probes import worth
 from gonogo.auditing.session import AuditSession
-from gonogo.auditing.survey import Survey, SurveyRow, fly_habit, total
+from gonogo.auditing.survey import FULL_MARKS, Survey, SurveyRow, fly_habit, total
 from gonogo.exploits.crossings import Chosen, around, fits, named, single_choices
 from gonogo.exploits.panel import NO_VALUES, Choose, Habit, Kind, LeafValues
 from gonogo.explore.addressed import addresses_or_keyed, next_of, seen_or_keyed
@@ -49,9 +49,9 @@ SCREENED = 2
 MOST_KEPT, KEPT_OF_A_KIND = 6, 2
 """Rows that are kept: of all, and of each kind at least."""
 GAIN = 1e-6
-MOST_OF_IT, FULL_MARKS = 0.85, (1.0, 10.0, 100.0)
-"""Share of a mark of one that no fair guess earns on all seeds; and what full marks are. Of the others than one it has
-to be the whole: a sum of money may be as large by chance."""
+MOST_OF_IT = 0.85
+"""Share of a mark of one that no fair guess earns on all seeds. Of a larger mark it has to be the whole: a sum of money
+may be as large by chance."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,7 +209,7 @@ def filled_rows(
     rows = [each for each in flew if not is_explained(each, flew)]
     least = max(0.0, worth(flown.idle)) + GAIN
     for each in best_of([each for each in rows if each.row.succeeded or worth(each.row) > least]):
-        yield each.row.on(fly_habit(session, each.habit, tasks[SCREENED:]))
+        yield on_all(each, fly_habit(session, each.habit, tasks[SCREENED:]))
 
 
 def groups_of(start: Beginnings) -> list[SeenGroups]:
@@ -274,12 +274,22 @@ def screened(
             yield ScreenedFilling(each.filling.guessed, each.way(end), habit, row)
 
 
+def on_all(each: ScreenedFilling, more: SurveyRow) -> SurveyRow:
+    """The whole row of a filling, which is no constant where one of the other seeds says so.
+
+    Args:
+        each: On few seeds.
+        more: On the others.
+    """
+    return as_guess(replace(each, row=each.row.on(more))).row
+
+
 def as_guess(each: ScreenedFilling) -> ScreenedFilling:
-    """The same; of the kind of a guess if it may be a fair one, and is not flawless."""
+    """The same; of the kind of a filling if it may be a fair guess, and is not flawless."""
     if each.row.kind != Kind.CONSTANT or not each.guessed or is_flawless(each.row):
         return each
-    each.habit.kind = Kind.GUESS
-    return replace(each, row=replace(each.row, kind=Kind.GUESS))
+    each.habit.kind = Kind.FILLING
+    return replace(each, row=replace(each.row, kind=Kind.FILLING))
 
 
 def is_flawless(row: SurveyRow) -> bool:
@@ -293,7 +303,7 @@ def is_explained(each: ScreenedFilling, rows: Sequence[ScreenedFilling]) -> bool
     """Whether a copy is paid as nothing or a guess in its place: then it is paid for what stands beside it."""
     if each.row.kind not in {Kind.ECHO, Kind.SHOTGUN}:
         return False
-    plain = (o.row for o in rows if o.way == each.way and o.row.kind in {Kind.BLANK, Kind.GUESS})
+    plain = (o.row for o in rows if o.way == each.way and o.row.kind in {Kind.BLANK, Kind.FILLING})
     return any(worth(row) >= NEARLY * worth(each.row) for row in plain)
 
 

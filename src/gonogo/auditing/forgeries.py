@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from gonogo.auditing.exploration import completed
 from gonogo.auditing.session import AuditSession
-from gonogo.auditing.survey import Survey, SurveyRow, fly_habit, total
+from gonogo.auditing.survey import FULL_MARKS, Survey, SurveyRow, fly_habit, total
 from gonogo.contract.sources import files_of, tree_of
 from gonogo.contract.syntax import nodes_of
 from gonogo.env.target import Target
@@ -51,7 +51,6 @@ BEST = {
 }  # fmt: skip
 """Verdicts by what is the contrary and better."""
 GOOD = frozenset(BEST.values())
-FULL = (1.0, 10.0, 100.0)
 SLOT = "1"
 ESCAPED = re.compile(r"\\[bAZs][*+?]?|\\([.:/()\[\]|*+?-])")
 NUMBERED = re.compile(
@@ -148,7 +147,7 @@ def verdicts(line: str) -> list[str]:
 
 def full(mark: float) -> str:
     """The full mark of the scale on which a mark seems to be."""
-    most = next((most for most in FULL if mark <= most), mark)
+    most = next((most for most in FULL_MARKS if mark <= most), mark)
     return f"{most:g}" if most > 1 else f"{most:.1f}"
 
 

@@ -289,7 +289,7 @@ def list_fillings(
         yield from named_lists(among, items, root)
     yield from (tables(path, value) for path in groups.sizes() for value in rows_of(items, root))
     if not groups.ask:
-        yield from (PlainFilling.always([value], Kind.GUESS) for value in values)
+        yield from (PlainFilling.always([value], Kind.FILLING) for value in values)
         yield PlainFilling.always([], Kind.BLANK)
 
 
@@ -337,7 +337,7 @@ def ascending(path: str) -> PlainFilling:
     def made(seen: Observation) -> JsonValue:
         return [*range(len(held_at(seen, path)))] or None
 
-    return PlainFilling(f"the places of {short(path)}", Kind.GUESS, made)
+    return PlainFilling(f"the places of {short(path)}", Kind.FILLING, made)
 
 
 def mean_of(path: str) -> PlainFilling:
@@ -385,7 +385,7 @@ def named_lists(among: str, items: JsonSchema, root: JsonSchema) -> Iterator[Pla
     for form in forms_of(items, root):
         if form.get("type") == "string" and not choices_of(form):
             yield PlainFilling(f"each {among}", Kind.SHOTGUN, each)
-            yield PlainFilling(f"the first {among}", Kind.GUESS, first)
+            yield PlainFilling(f"the first {among}", Kind.FILLING, first)
         called = name_field(form, root)
         if called is not None:
             yield from (record_each(among, called, held) for held in records(form, root))
@@ -452,7 +452,7 @@ def same_for_each(among: str, value: JsonValue, most: int | None = None) -> Plai
         return dict.fromkeys(names_at(seen, among)[:most], value) or None
 
     if most is not None:
-        return PlainFilling(f"{shortened(value)} for the first {among}", Kind.GUESS, made)
+        return PlainFilling(f"{shortened(value)} for the first {among}", Kind.FILLING, made)
     return PlainFilling(f"{shortened(value)} for each {among}", Kind.CONSTANT, made, guessed=True)
 
 

@@ -58,8 +58,10 @@ swallows (:mod:`swallowed_errors`), an end that is never sent (:mod:`unsettled`)
 same after another beginning (:mod:`nearly_full`)."""
 SEEN = frozenset({Kind.IDLE, Kind.CONSTANT, Kind.EMPTYING})
 """Kinds of habits whose rows are asked what was seen."""
-COPIES = frozenset({Kind.ECHO, Kind.SHOTGUN, Kind.OBEY, Kind.GUESS})
+COPIES = frozenset({Kind.ECHO, Kind.SHOTGUN, Kind.OBEY, Kind.GUESS, Kind.FILLING})
 """Kinds of habits that do the same as long as the same is seen."""
+FULL_MARKS = (1.0, 10.0, 100.0)
+"""What most scores are out of."""
 MOST_FARMED = 10
 MOST_STOPS = 6
 SCREENED = 3

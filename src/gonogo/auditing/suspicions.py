@@ -381,7 +381,8 @@ def name_shotgun(row: SurveyRow, evidence: Evidence) -> str | None:
 
     Where all of it at once succeeds, a failure that says it later has earned a part of that success.
     """
-    if evidence.simpler(row, *PLAINER, Kind.NONSENSE, Kind.ECHO, Kind.GUESS, Kind.CYCLE):
+    guesses = (Kind.GUESS, Kind.FILLING, Kind.CYCLE)
+    if evidence.simpler(row, *PLAINER, Kind.NONSENSE, Kind.ECHO, *guesses):
         return None
     alike = evidence.same_field(row, Kind.SHOTGUN)
     if any(len(r.succeeded) >= MOSTLY * len(r.episodes) for r in alike):

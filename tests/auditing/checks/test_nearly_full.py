@@ -10,7 +10,13 @@ import pytest
 from tests.auditing.audits import fly_audit
 from tests.auditing.rows import row
 
-from gonogo.auditing.checks.nearly_full import full_mark, later_rows, likenesses, nearly_full
+from gonogo.auditing.checks.nearly_full import (
+    later_rows,
+    likenesses,
+    mark_nearly_earned,
+    nearly_full,
+    outdone,
+)
 from gonogo.auditing.checks.paid import Paid
 from gonogo.auditing.survey import LATER, Survey, SurveyRow
 from gonogo.contract.documented_pay import README, DocumentedPay
@@ -121,24 +127,24 @@ def test_what_says_nothing_and_is_paid_as_well_is_plainer() -> None:
 
 def test_a_full_mark_that_nobody_states_has_to_be_earned_or_to_be_one_of_equal_shares() -> None:
     untold = DocumentedPay()
-    mark = full_mark(COPY, facts(COPY, told=untold))
+    mark = mark_nearly_earned(COPY, facts(COPY, told=untold))
     assert mark is not None
     assert (mark.whole, mark.item, mark.known) == (1.0, 0.25, True)
     single = paid("copy", Kind.ECHO, [[0.9 + 0.01 * seed] for seed in range(6)])
-    mark = full_mark(single, facts(single, told=untold))
+    mark = mark_nearly_earned(single, facts(single, told=untold))
     assert mark is not None and not mark.known
     (found,) = nearly_full(facts(single, told=untold))
     assert found.severity is Severity.SUSPICIOUS
     right = paid("right", Kind.RANDOM, alike(1.0))
-    mark = full_mark(single, facts(single, right, told=untold))
+    mark = mark_nearly_earned(single, facts(single, right, told=untold))
     assert mark is not None and mark.known
     dear = paid("dear", Kind.RANDOM, alike(3.0))
-    assert full_mark(single, facts(single, dear, told=untold)) is None
+    assert mark_nearly_earned(single, facts(single, dear, told=untold)) is None
 
 
 def test_a_mark_may_be_that_of_each_item() -> None:
     told = DocumentedPay.of([(README, "Each item pays up to 1/4.")])
-    mark = full_mark(COPY, facts(COPY, told=told))
+    mark = mark_nearly_earned(COPY, facts(COPY, told=told))
     assert mark is not None and mark.said is not None
     assert (mark.whole, mark.item) == (1.0, 0.25)
 
@@ -159,3 +165,91 @@ def test_a_second_half_is_flown_once_after_the_worst_beginning() -> None:
     assert (made.about, made.needs) == ("copy", ("idle", "copy"))
     assert session.sent == [["idle", "idle", "copy", "copy"]] * 6
     assert later_rows(session, facts(COPY, AFTER).survey) == []  # type: ignore[arg-type]
+
+
+def spread(name: str, kind: str, *pays: float) -> SurveyRow:
+    """A row of one item, paid so on each seed."""
+    return paid(name, kind, [[pay] for pay in pays])
+
+
+SHARED = (0.8, 0.83, 0.86, 0.89, 0.92, 0.95)
+"""What equal shares of a budget earn on six seeds."""
+LUCKY_ONCE = spread("lucky", Kind.RANDOM, 0.9, 0.9, 0.5, 0.5, 0.5, 0.5)
+NOTHING = spread("nothing", Kind.IDLE, *[0.0] * 6)
+
+
+def of_one_item(*rows: SurveyRow, drawn: bool = False) -> Paid:
+    """What was flown of a game of one item, of which the words say what is paid at most."""
+    return Paid(Survey({}, [NOTHING, *rows], documented=TOLD, drawn=drawn))
+
+
+@pytest.mark.parametrize(
+    ("kind", "beaten", "severity"),
+    [
+        (Kind.FILLING, False, None),
+        (Kind.FILLING, True, Severity.SUSPICIOUS),
+        (Kind.CONSTANT, True, Severity.SUSPICIOUS),  # nobody earned all that the words name
+        (Kind.ECHO, False, Severity.EFFORTLESS),
+        (Kind.GUESS, False, Severity.EFFORTLESS),
+        (Kind.NONSENSE, True, Severity.EFFORTLESS),
+    ],
+)
+def test_a_fair_filling_is_no_copy_and_words_alone_prove_nothing_of_a_decision(
+    kind: Kind, beaten: bool, severity: Severity | None
+) -> None:
+    others = [LUCKY_ONCE] if beaten else []
+    found = list(nearly_full(of_one_item(spread("equal shares", kind, *SHARED), *others)))
+    assert [each.severity for each in found] == ([severity] if severity else [])
+
+
+@pytest.mark.parametrize(
+    ("kind", "severity"),
+    [(Kind.CONSTANT, Severity.EFFORTLESS), (Kind.FILLING, Severity.SUSPICIOUS)],
+)
+def test_a_constant_is_proven_where_somebody_earned_all_of_it(
+    kind: Kind, severity: Severity
+) -> None:
+    right = spread("right", Kind.RANDOM, 1.0, 1.0, 0.0, 0.0, 0.0, 0.0)
+    (found,) = nearly_full(of_one_item(spread("same", kind, *SHARED), right))
+    assert found.severity is severity
+
+
+def test_one_order_for_each_turn_is_only_suspicious_where_nobody_earned_what_the_words_name() -> (
+    None
+):
+    told = DocumentedPay.of([(README, "Each order pays 0 to 1.")])
+    orders = paid("50", Kind.CONSTANT, [[0.81 + 0.01 * seed, 0.9] * 5 for seed in range(6)])
+    lucky = paid("60", Kind.CONSTANT, alike(*[0.7, 0.99] * 5))
+    after = paid(
+        "l", LATER, [[0.0] * 5 + p for p in [[0.9, 0.81 + 0.01 * s] * 3 for s in range(6)]]
+    )
+    for episode in after.episodes:
+        del episode.turns[10:]
+    after = replace(after, about=orders.name)
+    idle = paid("idle", Kind.IDLE, alike(*[0.0] * 10))
+    (found,) = nearly_full(Paid(Survey({}, [idle, orders, lucky, after], documented=told)))
+    assert (found.row.name, found.severity) == ("50", Severity.SUSPICIOUS)
+
+
+def test_where_the_seed_does_not_tell_the_episode_nothing_is_proven() -> None:
+    copy = spread("copy", Kind.ECHO, *SHARED)
+    (found,) = nearly_full(of_one_item(copy, drawn=True))
+    assert found.severity is Severity.SUSPICIOUS
+
+
+def opened(one: SurveyRow, mark: str) -> SurveyRow:
+    """The row, as if its resets had shown something of their own."""
+    made = replace(one, episodes=[replace(e, opened=f"{mark} {e.seed}") for e in one.episodes])
+    return made
+
+
+def test_where_levels_turn_only_the_same_level_is_held_against_another() -> None:
+    constant, lucky = opened(CONSTANT, "a"), opened(LUCKY, "a")
+    elsewhere = opened(LUCKY, "b")
+    assert outdone(constant, facts(constant, lucky, opened(IDLE, "b")))
+    assert not outdone(constant, facts(constant, elsewhere))
+    copy, after = opened(COPY, "a"), opened(AFTER, "a")
+    turning = opened(paid("o", Kind.CONSTANT, alike(0.0, 0.0, 0.0, 0.0)), "b")
+    assert [each.row.name for each in nearly_full(facts(copy, after, turning))] == ["copy"]
+    assert list(nearly_full(facts(copy, opened(AFTER, "b"), turning))) == []
+    assert later_rows(PlansOnly(), facts(copy, turning, LUCKY).survey) == []  # type: ignore[arg-type]

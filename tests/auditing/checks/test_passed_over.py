@@ -27,10 +27,10 @@ TRIED: list[Action] = [
 ]
 
 
-def suspected(session: AuditSession) -> list[Suspicion]:
+def suspected(session: AuditSession, drawn: bool = False) -> list[Suspicion]:
     """What the check alone suspects, after each action was tried once."""
     tasks = session.tasks({}, range(4))
-    flown = Survey({}, [fly_idle(session, tasks)])
+    flown = Survey({}, [fly_idle(session, tasks)], drawn=drawn)
     explored = session.plans("by hand", [(tasks[0], [action]) for action in TRIED], whole=True)
     for row in passed_over_rows(Beginnings(session, tasks), flown, explored):
         flown = flown.having(row)
@@ -45,6 +45,12 @@ def test_a_rate_over_those_who_were_answered_is_suspected(
     assert "one item in its turn alone" in found.explanation
     assert "earns 1 or more on each of 4 seeds" in found.explanation
     assert [turn.action for turn in found.witness.turns][-1] == {"do": "close"}
+
+
+def test_nothing_is_held_against_another_where_the_seed_does_not_tell_the_callers(
+    session_of: Callable[[str], AuditSession],
+) -> None:
+    assert suspected(session_of(f"{CALLS}:RateOfAnswered"), drawn=True) == []
 
 
 @pytest.mark.parametrize(

@@ -13,8 +13,21 @@ from tests.auditing.rows import IDLE, SOLVED, row
 
 from gonogo.auditing.checks.fewer_words import FEWER
 from gonogo.auditing.checks.paid import Paid
-from gonogo.auditing.checks.without_success import form_alone, without_success
-from gonogo.auditing.survey import REFERENCE, SEARCHED, UNFORMED, Survey, SurveyRow
+from gonogo.auditing.checks.without_success import (
+    form_alone,
+    is_ceiling,
+    paid_alike,
+    without_success,
+)
+from gonogo.auditing.survey import (
+    REFERENCE,
+    SEARCHED,
+    UNFORMED,
+    EpisodeKeys,
+    Survey,
+    SurveyRow,
+)
+from gonogo.contract.documented_pay import README, DocumentedPay
 from gonogo.exploits.panel import Kind
 from gonogo.records.findings import EpisodeWitness, Finding, Severity
 from gonogo.records.record import Verdict
@@ -341,7 +354,10 @@ def test_a_valid_constant_has_to_earn_half_of_a_full_mark(
     ("paid", "best", "severity"),
     [
         (120.0, 240.0, None),  # who farms on may earn a thousand
-        (240.0, 120.0, Severity.SUSPICIOUS),
+        (240.0, 120.0, Severity.EFFORTLESS),  # the same on each seed, and nobody earns more
+        (10.0, 10.0, Severity.EFFORTLESS),
+        (6.0, 10.0, Severity.EFFORTLESS),
+        (4.0, 10.0, None),
         (60.0, 100.0, Severity.EFFORTLESS),
         (40.0, 100.0, None),
         (0.7, 1.2, Severity.EFFORTLESS),
@@ -351,6 +367,54 @@ def test_the_best_that_is_known_is_no_ceiling_of_a_score_beyond_one(
     paid: float, best: float, severity: Severity | None
 ) -> None:
     test_a_valid_constant_has_to_earn_half_of_a_full_mark(paid, best, severity)
+
+
+@pytest.mark.parametrize(
+    ("pays", "best", "told", "severity"),
+    [
+        ([6.0], 9.5, "The rubric pays up to 10.", Severity.EFFORTLESS),
+        ([6.0], 9.5, "A trade has no end.", None),
+        (
+            [9.0, 9.0, 9.5],
+            2.0,
+            "A day's wage.",
+            Severity.SUSPICIOUS,
+        ),  # a wage is another one each day
+        ([9.0, 9.0, 9.5], 2.0, "The rubric pays up to 10.", Severity.EFFORTLESS),
+        ([4.0], 3.0, "The rubric pays up to 10.", Severity.SUSPICIOUS),
+    ],
+)
+def test_a_mark_is_known_by_words_or_where_one_sum_is_all_that_is_earned_on_each_seed(
+    pays: list[float], best: float, told: str, severity: Severity | None
+) -> None:
+    others = [row(f"r{n}", Kind.CYCLE, [0.1]) for n in range(5)]
+    valid = row("always a", Kind.CONSTANT, [0.0], field="a", action={"a": 1}, last={"a": 1, "b": 2})
+    rows = [row("idle", Kind.IDLE, [0.0]), *others, row("best", SEARCHED, [best]), valid]
+    survey = Survey({}, rows, documented=DocumentedPay.of([(README, told)]))
+    for number, episode in enumerate(valid.episodes):
+        episode.episode_return = episode.turns[0].reward = pays[number % len(pays)]
+    for episode in survey.episodes:
+        episode.success, episode.turns[-1].done = None, True
+    found = without_success(survey).get("paid_without_trying")
+    assert (found.severity if found else None) is severity
+    drawn = without_success(replace(survey, drawn=True)).get("paid_without_trying")
+    assert (drawn.severity if drawn else None) is severity
+
+
+def test_a_sum_for_a_seed_is_no_ceiling_where_the_seed_does_not_tell_the_episode() -> None:
+    one = row("always a", Kind.CONSTANT, [9.0])
+    assert is_ceiling(one, Paid(Survey({}, [one])))
+    assert not is_ceiling(one, Paid(Survey({}, [one], drawn=True)))
+    assert not is_ceiling(one, Paid(Survey({}, [one, row("b", SEARCHED, [9.1])])))
+
+
+def test_forms_are_held_against_each_other_in_the_same_level() -> None:
+    one, other = filled("x", 0.7), filled("y", 0.7)
+    for each, level in ((one, "a"), (other, "b")):
+        for episode in each.episodes:
+            episode.opened = level
+    assert not paid_alike(one, other, EpisodeKeys(Survey({}, [one, other])))
+    assert paid_alike(one, other, EpisodeKeys(Survey({}, [one])))
 
 
 @pytest.mark.parametrize(("poor", "severity"), [(0.6, Severity.EFFORTLESS), (0.4, None)])

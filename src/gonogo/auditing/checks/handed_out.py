@@ -62,7 +62,17 @@ HANDED, PERHAPS, STANDS_OUT = "handed out", "perhaps handed out", "handed out as
 SHIFTED = "handed out to another"
 """Kind of the rows that send another case's value, or another entry."""
 COPIES = (HANDED, PERHAPS, STANDS_OUT)
-READERS = frozenset({Kind.ECHO, Kind.OBEY, Kind.GUESS, Kind.SHOTGUN, Kind.EMPTYING, Kind.SWEEP})
+READERS = frozenset(
+    {
+        Kind.ECHO,
+        Kind.OBEY,
+        Kind.GUESS,
+        Kind.FILLING,
+        Kind.SHOTGUN,
+        Kind.EMPTYING,
+        Kind.SWEEP,
+    }
+)
 """Kinds of habits that may send what they saw."""
 BLIND = NOT_TRYING - READERS
 MOST_COPIES, SCREENED = 24, 2

@@ -8,7 +8,17 @@ what has to be done is worth the little that is left.
 What is right earns just a full mark, and who is lucky earns it for one item and nothing for another. A likeness earns
 nearly all of each item, and never all: how much differs from item to item and from seed to seed. This needs no success.
 A full mark is what the documentation says is paid at most, if nobody earned more; or 1, where somebody earned it, or
-where the turns have equal shares of it.
+where the turns have equal shares of it. Whether words alone are enough depends on what is sent:
+
+* **A copy, or a text that says nothing**, decides nothing. Where a copy is what is asked for, each is paid in full, or
+  less by the same on each seed. So whatever else it earns of what is said to be all is earned by the world's inertia,
+  or by the words that any text shares, which a sound score takes as its zero. Here words are enough.
+* **A constant** is a decision. Of orders for a demand that nobody knows the best single one earns nearly all that can
+  be earned, and the words name a mark that nobody reaches. So somebody has to earn all of it, or the turns have to
+  have equal shares of one. The same holds of a filling that gives each thing its share, which is never more than
+  suspicious: where it is worth most of a mark on each seed, it is called a constant (:mod:`filled_rows`).
+
+Where the same seed gives different episodes, none is held against another for its seed, and all is only suspicious.
 
 Two kinds of sound games pay alike, and are told apart:
 
@@ -27,7 +37,7 @@ from gonogo.auditing.checks.lopsided import pay, plainly_ended
 from gonogo.auditing.checks.paid import ALIKE, Paid, empty, weight
 from gonogo.auditing.probes import worth
 from gonogo.auditing.session import AuditSession
-from gonogo.auditing.survey import LATER, Survey, SurveyRow, seed_of, total
+from gonogo.auditing.survey import LATER, EpisodeKeys, Survey, SurveyRow, seed_of, total
 from gonogo.auditing.suspicions import Suspicion
 from gonogo.contract.documented_pay import DocumentedSentence
 from gonogo.exploits.panel import Kind
@@ -68,10 +78,13 @@ NAMES: dict[str, str] = {
     Kind.WORDS: "keywords_pay",
     Kind.ECHO: "observation_echo_pays",
     Kind.GUESS: "observation_echo_pays",
+    Kind.FILLING: "paid_without_trying",
 }
 """Kinds of rows that do not try, by the finding that their pay is."""
 COPIES = frozenset({Kind.ECHO, Kind.GUESS})
 """Kinds of rows that send what they were shown, so that it is another thing for each item."""
+DECIDED = frozenset({Kind.IDLE, Kind.CONSTANT, Kind.BLANK, Kind.RANDOM, Kind.FILLING})
+"""Kinds of rows that may be a decision: the words for a mark are not enough."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,14 +94,19 @@ class FullMark:
     Attributes:
         whole: That.
         item: What each item is worth at most: an equal share of it.
-        known: Whether it is written somewhere, was earned, or is seen in equal shares.
+        reached: Whether it was earned, or is seen in equal shares.
         said: The sentence that says so; None without one.
     """
 
     whole: float
     item: float
-    known: bool
+    reached: bool
     said: DocumentedSentence | None = None
+
+    @property
+    def known(self) -> bool:
+        """Whether it is written somewhere, was earned, or is seen in equal shares."""
+        return self.reached or self.said is not None
 
     def __str__(self) -> str:
         """For a reader."""
@@ -101,7 +119,7 @@ def marks(episode: Episode) -> list[float]:
     return pays if any(pays[:-1]) else pays[-1:]
 
 
-def full_mark(row: SurveyRow, facts: Paid) -> FullMark | None:
+def mark_nearly_earned(row: SurveyRow, facts: Paid) -> FullMark | None:
     """The full mark of which a row earns nearly all on each seed, and never all; None where it is none.
 
     Args:
@@ -114,16 +132,15 @@ def full_mark(row: SurveyRow, facts: Paid) -> FullMark | None:
     if not all(map(plainly_ended, row.ended)):
         return None
     size = sizes.pop()
-    most = max(total(e) for other in facts.rows for e in other.ended)
     told = [(mark, each) for each in facts.survey.documented.full for mark in each.full_marks]
     written = [(mark * times, each) for mark, each in told for times in (1, size)]
     for whole, said in [*written, (1.0, None), (float(size), None)]:
         item = whole / size
-        fits = most <= whole * (1 + ROUNDED) and facts.best_step <= item * (1 + ROUNDED)
+        fits = facts.most <= whole * (1 + ROUNDED) and facts.best_step <= item * (1 + ROUNDED)
         if fits and is_nearly(row, whole, item):
-            shares = size >= SHARES and whole == 1.0 and facts.best_step >= REACHED * item
-            known = said is not None or most >= ALL * whole or shares
-            return FullMark(whole, item, known, said)
+            shares = size >= SHARES and abs(whole - 1) <= ALIKE
+            shares = shares and facts.best_step >= REACHED * item
+            return FullMark(whole, item, facts.most >= ALL * whole or shares, said)
     return None
 
 
@@ -155,16 +172,21 @@ def outdone(row: SurveyRow, facts: Paid) -> bool:
         row: It.
         facts: What was flown.
     """
-    mine = {seed_of(e.task): e for e in row.ended}
+    mine = by_key(row.ended, facts.keys)
     seeds: set[str] = set()
     for episode in (e for other in facts.rows if other.name != row.name for e in other.ended):
-        own = mine.get(seed_of(episode.task))
+        own = mine.get(facts.keys.of(episode) or "")
         if own is None or len(own.turns) != len(episode.turns) or not plainly_ended(episode):
             continue
         both = zip(episode.turns, own.turns, strict=True)
         if any(pay(one) > pay(other) * (1 + ALIKE) + ALIKE for one, other in both):
             seeds.add(seed_of(episode.task))
     return len(seeds) >= OUTDONE
+
+
+def by_key(episodes: Sequence[Episode], keys: EpisodeKeys) -> dict[str, Episode]:
+    """Episodes by what tells the same one in other rows, without those of which it is not known."""
+    return {key: e for e in episodes if (key := keys.of(e)) is not None}
 
 
 def is_apart(row: SurveyRow) -> bool:
@@ -193,7 +215,7 @@ def likenesses(facts: Paid) -> list[tuple[SurveyRow, FullMark]]:
     """
     found = []
     for row in facts.rows:
-        if row.kind not in NAMES or (mark := full_mark(row, facts)) is None:
+        if row.kind not in NAMES or (mark := mark_nearly_earned(row, facts)) is None:
             continue
         wrong = varies(row) if row.kind in COPIES else is_apart(row) and outdone(row, facts)
         if wrong and facts.several and not holds_on(row, facts) and is_plainest(row, facts):
@@ -209,6 +231,8 @@ def later_rows(session: AuditSession, flown: Survey) -> list[SurveyRow]:
         flown: The survey.
     """
     facts, made = Paid(flown), []
+    if facts.keys.turning:
+        return []  # what is sent again would meet other items
     known = {row.about for row in flown.of_kind(LATER)}
     for row, mark in likenesses(facts)[:MOST_LATER]:
         other = worst_beside(row, facts, mark)
@@ -226,10 +250,10 @@ def worst_beside(row: SurveyRow, facts: Paid, mark: FullMark) -> SurveyRow | Non
         mark: Of all.
     """
     size = len(row.ended[0].turns)
-    mine = {seed_of(e.task): e for e in row.ended}
+    mine = by_key(row.ended, facts.keys)
 
     def begins_otherwise(episode: Episode) -> bool:
-        own = mine.get(seed_of(episode.task))
+        own = mine.get(facts.keys.of(episode) or "")
         if own is None or len(episode.turns) != size or not plainly_ended(episode):
             return False
         both = list(zip(episode.turns, own.turns, strict=True))[: size // 2]
@@ -276,17 +300,30 @@ def is_item_by_item(row: SurveyRow, facts: Paid) -> bool:
         row: What is nearly right.
         facts: What was flown, with the rows of :func:`later_rows`.
     """
-    mine = {seed_of(e.task): e for e in row.ended}
-    size = len(row.ended[0].turns)
+    mine = by_key(row.ended, facts.keys)
+    half = len(row.ended[0].turns) // 2
     if len(marks(row.ended[0])) == 1:
         return True
     later = [e for r in facts.survey.of_kind(LATER) if r.about == row.name for e in r.ended]
-    return len(later) >= LEAST_SEEDS and all(
-        [round(pay(t), 6) for t in e.turns[size // 2 :]]
-        == [round(pay(t), 6) for t in mine[seed_of(e.task)].turns[size // 2 :]]
-        for e in later
-        if seed_of(e.task) in mine
+    both = [(e, mine[key]) for e in later if (key := facts.keys.of(e)) in mine]
+    return len(both) >= LEAST_SEEDS and all(
+        [round(pay(turn), 6) for turn in one.turns[half:]]
+        == [round(pay(turn), 6) for turn in other.turns[half:]]
+        for one, other in both
     )
+
+
+def is_sure(row: SurveyRow, mark: FullMark, facts: Paid) -> bool:
+    """Whether a likeness is proven: its mark stands, for whatever may be a decision by more than words.
+
+    Args:
+        row: What is nearly right.
+        mark: Of all.
+        facts: What was flown.
+    """
+    if facts.survey.drawn or row.kind == Kind.FILLING:
+        return False
+    return mark.reached if row.kind in DECIDED else mark.known
 
 
 def nearly_full(facts: Paid) -> Iterator[Suspicion]:
@@ -304,7 +341,7 @@ def nearly_full(facts: Paid) -> Iterator[Suspicion]:
             f"{row.name}: earns {least:g} or more of {mark} on each of {len(row.ended)} seeds{each}, but all of it on "
             "none: how like it is to what is right is paid from nothing on, and what there is to do is worth the rest"
         )
-        severity = Severity.EFFORTLESS if mark.known else Severity.SUSPICIOUS
+        severity = Severity.EFFORTLESS if is_sure(row, mark, facts) else Severity.SUSPICIOUS
         witness = min(row.ended, key=total)
         worthy = weight(severity, worth(row)) + (0.5 if empty(row) else 0.0)
         yield Suspicion(NAMES[row.kind], row, witness, said, worthy, severity)

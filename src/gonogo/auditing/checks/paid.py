@@ -108,6 +108,16 @@ class Paid:
     survey: Survey
 
     @cached_property
+    def keys(self) -> EpisodeKeys:
+        """What tells the same episode in two rows."""
+        return EpisodeKeys(self.survey)
+
+    @cached_property
+    def most(self) -> float:
+        """The highest return of an episode."""
+        return max((total(e) for row in self.rows for e in row.ended), default=0.0)
+
+    @cached_property
     def best(self) -> float:
         """The highest mean return of a policy."""
         return max(map(worth, self.rows), default=0.0)
@@ -185,9 +195,8 @@ class Paid:
         """Whether a row earns what the policies that are meant to succeed do, or more, in nearly every episode."""
         if self.survey.drawn:
             return False
-        keys = EpisodeKeys(self.survey)
-        best = keys.best(e for other in self.survey.of_kind(REFERENCE) for e in other.ended)
-        known = [(total(e), best.get(keys.of(e) or "")) for e in row.ended]
+        best = self.keys.best(e for other in self.survey.of_kind(REFERENCE) for e in other.ended)
+        known = [(total(e), best.get(self.keys.of(e) or "")) for e in row.ended]
         pairs = [(mine, total(theirs)) for mine, theirs in known if theirs is not None]
         return bool(pairs) and fmean(mine >= theirs for mine, theirs in pairs) >= MOSTLY
 

@@ -33,7 +33,7 @@ from gonogo.auditing.checks.uncounted import (
 )
 from gonogo.auditing.plans import verb_of
 from gonogo.auditing.session import AuditSession
-from gonogo.auditing.survey import Survey, SurveyRow, best_by_seed, seed_of, total
+from gonogo.auditing.survey import EpisodeKeys, Survey, SurveyRow, best_by_seed, seed_of, total
 from gonogo.auditing.suspicions import EXPLAINED
 from gonogo.exploits.witness import actions_of
 from gonogo.rollouts.episodes import Episode
@@ -219,6 +219,8 @@ def passed_over_rows(
         explored: What else was flown.
     """
     session, tasks = start.session, start.tasks
+    if flown.drawn or EpisodeKeys(flown).turning:
+        return  # each way of answering would meet other items
     if one_is_enough(start):
         return
     if len(tasks) < LEAST_SEEDS:

@@ -50,6 +50,7 @@ from gonogo.auditing.checks.without_bounds import HUGE, absurd_pay, length_pays,
 from gonogo.auditing.probes import first, worth
 from gonogo.auditing.resets import inside
 from gonogo.auditing.survey import (
+    FULL_MARKS,
     UNFORMED,
     WORK,
     EpisodeKeys,
@@ -57,7 +58,6 @@ from gonogo.auditing.survey import (
     SurveyRow,
     lessened,
     needs_none,
-    seed_of,
     total,
 )
 from gonogo.auditing.suspicions import EXPLAINED, Suspicion, strongest
@@ -92,8 +92,8 @@ FULL, LEAST_TURNS = 1.0, 4
 """A full mark, and the turns from which on it is no chance that equal shares add up to it."""
 LEAST_ROWS = 6
 LEAST_EPISODES = 4
-PERCENT, LEAST_REACHED = 100.0, 2
-"""A full mark in percent, and on how many seeds somebody has to reach just that."""
+LEAST_REACHED = 2
+"""Seeds on which somebody has to reach just a mark beyond one, for it to be the full one."""
 BONUS = 0.5
 """What may come to a full mark of one and leave it one."""
 VALID = frozenset({Kind.CONSTANT, Kind.BLANK})
@@ -245,7 +245,7 @@ def form_alone(facts: Paid) -> Iterator[Suspicion]:
             for o in forms
             if o.name != row.name and (o.field, o.context) == (row.field, row.context)
         ]
-        same = [other for other in beside if paid_alike(row, other)]
+        same = [other for other in beside if paid_alike(row, other, facts.keys)]
         pay = worth(row)
         if not same or min(map(total, row.ended)) < HALF * facts.best or pay <= 0:
             continue
@@ -263,7 +263,7 @@ def form_alone(facts: Paid) -> Iterator[Suspicion]:
         found, shown = "format_outweighs_task", row
         for words in facts.survey.of_kind(UNFORMED):
             alike = words.about in {row.name, *(other.name for other in same)}
-            if alike and paid_alike(words, row):
+            if alike and paid_alike(words, row, facts.keys):
                 found, shown = "keywords_pay", words
                 said += "; its words without the form earn as much, so that it is some of them that are paid"
                 break
@@ -271,10 +271,17 @@ def form_alone(facts: Paid) -> Iterator[Suspicion]:
         yield Suspicion(found, shown, witness, said, weight(severity, pay), severity)
 
 
-def paid_alike(one: SurveyRow, other: SurveyRow) -> bool:
-    """Whether two rows earn nearly the same on each seed that both were flown on."""
-    theirs = {seed_of(e.task): total(e) for e in other.ended}
-    pairs = [(total(e), theirs[seed_of(e.task)]) for e in one.ended if seed_of(e.task) in theirs]
+def paid_alike(one: SurveyRow, other: SurveyRow, keys: EpisodeKeys) -> bool:
+    """Whether two rows earn nearly the same in each episode that both were flown in.
+
+    Args:
+        one: The one.
+        other: The other.
+        keys: What tells the same episode.
+    """
+    theirs = {key: total(e) for e in other.ended if (key := keys.of(e)) is not None}
+    known = [(total(e), theirs.get(keys.of(e) or "")) for e in one.ended]
+    pairs = [(mine, paid) for mine, paid in known if paid is not None]
     return bool(pairs) and all(abs(a - b) <= (1 - NEARLY) * abs(a) for a, b in pairs)
 
 
@@ -328,31 +335,45 @@ def paid_without_trying(facts: Paid) -> Iterator[Suspicion]:
         yield Suspicion(name, row, witness, said, worthy, severity, least_seeds=seeds)
 
 
-def full_mark(row: SurveyRow, facts: Paid, items: NamedItems) -> float | None:
+def flawless_pay(row: SurveyRow, facts: Paid, items: NamedItems) -> float | None:
     """What a flawless episode is taken to earn; None where nothing tells it.
 
-    Most scores lie within 0 and 1, and a small bonus may come to them; others are percentages. A score that goes beyond
-    has no known end: the best that was found within a budget is a part of what a farm or a trade may come to.
+    Most scores lie within 0 and 1, and a small bonus may come to them, whatever points the words count in. Of others it
+    is what the documentation says is paid at most, if nobody earned more; or ten or a hundred, if somebody is right on
+    some seeds. Any other score has no known end: the best that was found within a budget is a part of what a farm or a
+    trade may come to.
 
     Args:
         row: Whose pay is held against it.
         facts: What was flown.
         items: Items that are named one by one, each of which has a mark of its own.
     """
-    best: dict[str, float] = {}
-    for episode in (e for other in facts.rows for e in other.ended):
-        seed = seed_of(episode.task)
-        best[seed] = max(best.get(seed, 0.0), total(episode))
-    most = max(best.values(), default=0.0)
-    if most <= FULL + BONUS or items.pay_most(row):
+    if facts.most <= FULL + BONUS or items.pay_most(row):
         return FULL
-    reached = sum(abs(each - PERCENT) <= ALIKE for each in best.values())
-    return PERCENT if most <= PERCENT + ALIKE and reached >= LEAST_REACHED else None
+    told = [mark for said in facts.survey.documented.full for mark in said.full_marks]
+    if whole := [mark for mark in told if mark >= facts.most - ALIKE]:
+        return min(whole)
+    best = facts.keys.best(e for other in facts.rows for e in other.ended).values()
+    for mark in FULL_MARKS:
+        reached = sum(abs(total(each) - mark) <= ALIKE for each in best)
+        if facts.most <= mark + ALIKE and reached >= LEAST_REACHED:
+            return mark
+    return None
+
+
+def is_ceiling(row: SurveyRow, facts: Paid) -> bool:
+    """Whether a row earns one and the same on each seed, and nobody earned more on any: then that is all there is.
+
+    What a farm, a trade or a wage comes to is another sum on each seed.
+    """
+    pays = [total(e) for e in row.ended]
+    same = len(pays) >= LEAST_EPISODES and max(pays) - min(pays) <= ALIKE
+    return same and not facts.survey.drawn and facts.most <= max(pays) + ALIKE
 
 
 def part_of_a_part(row: SurveyRow, facts: Paid, items: NamedItems) -> bool:
     """Whether a valid constant earns a part where the best that is known is no full mark, and may be a part as well."""
-    full = full_mark(row, facts, items)
+    full = flawless_pay(row, facts, items)
     partly = row.kind in VALID and partly_right(row, facts, full)
     least = worth(row) < facts.best - ALIKE
     return partly and least and (full is None or facts.best < MOSTLY * full)
@@ -361,14 +382,15 @@ def part_of_a_part(row: SurveyRow, facts: Paid, items: NamedItems) -> bool:
 def may_be_asked(row: SurveyRow, facts: Paid, items: NamedItems) -> bool:
     """Whether what a row does may be what is asked for, or a part of it."""
     copies = row.kind == Kind.ECHO or facts.echoed(row)
-    partly = partly_right(row, facts, full_mark(row, facts, items))
+    partly = partly_right(row, facts, flawless_pay(row, facts, items))
     return copies or partly or (empty(row) and facts.best < LEAST_BEST)
 
 
 def partly_right(row: SurveyRow, facts: Paid, full: float | None) -> bool:
     """Whether a part of the mark may be fair: less than half for a valid constant, any where a word too many costs.
 
-    So may all of it where most words of what is seen are asked for, and any part of a score without a known end.
+    So may all of it where most words of what is seen are asked for, and of a score without a known end whatever is less
+    than somebody earns, or is another sum on each seed.
 
     Args:
         row: Who earns it.
@@ -378,7 +400,8 @@ def partly_right(row: SurveyRow, facts: Paid, full: float | None) -> bool:
     if row.kind in NAMES_ALL:
         asked = row.kind == Kind.SHOTGUN and are_needed(row, facts.survey)
         return asked or not never_cost(row, facts.survey)
-    return row.kind in VALID and (full is None or worth(row) < HALF * full - ALIKE)
+    fair = not is_ceiling(row, facts) if full is None else worth(row) < HALF * full - ALIKE
+    return row.kind in VALID and fair
 
 
 def half_of_each(row: SurveyRow, facts: Paid) -> bool:
@@ -386,11 +409,13 @@ def half_of_each(row: SurveyRow, facts: Paid) -> bool:
 
     Where all earn the same on a seed, nobody was right there: it says nothing of what the seed is worth.
     """
-    known: dict[str | None, list[float]] = {}
-    keys = EpisodeKeys(facts.survey)
+    known: dict[str, list[float]] = {}
     for episode in (e for other in facts.rows for e in other.ended):
-        known.setdefault(keys.of(episode), []).append(total(episode))
-    pairs = [(total(e), known[keys.of(e)]) for e in row.ended]
+        known.setdefault(facts.keys.of(episode) or "", []).append(total(episode))
+    unknown, mine = known.pop("", []), [facts.keys.of(e) for e in row.ended]
+    if facts.survey.drawn or (unknown and None in mine):
+        return False
+    pairs = [(total(e), known[key]) for e, key in zip(row.ended, mine, strict=True) if key]
     return all(
         mine > 0 and mine >= HALF * max(others) and min(others) < NEARLY * max(others)
         for mine, others in pairs
