@@ -130,7 +130,7 @@ def test_a_success_in_another_episode_of_the_seed_is_no_measure(
     idle = session.plans("idle", [({"seed": 5}, [{"line": 0}])], after=0)
     assert (short[0].episode_return, long[0].episode_return) == (2.0, 6.0)
     rows = [SurveyRow("short", SEARCHED, short), SurveyRow("long", Kind.CONSTANT, long)]
-    found = nearest_failure(Survey({}, [SurveyRow("idle", Kind.IDLE, idle), *rows]))
+    found = nearest_failure(Survey({}, [*rows, SurveyRow("idle", Kind.IDLE, idle)]))
     assert found is not None and found.row.name == "idle", "the long file was mended by nobody"
     assert found.short_by == 2.0
 
