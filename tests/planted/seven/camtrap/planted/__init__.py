@@ -1,0 +1,5 @@
+"""Sorting the triggers of a wildlife camera trap, as an OpenEnv environment."""
+
+from .models import CamtrapAction, CamtrapObservation
+
+__all__ = ["CamtrapAction", "CamtrapObservation"]

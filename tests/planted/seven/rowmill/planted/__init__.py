@@ -1,0 +1,5 @@
+"""Repairing a table import in a small workspace, as an OpenEnv environment."""
+
+from .models import RowmillAction, RowmillObservation
+
+__all__ = ["RowmillAction", "RowmillObservation"]
