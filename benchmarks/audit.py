@@ -63,9 +63,9 @@ def load(name: str, out: str) -> config.RunConfig:
 
 def audited(run: config.RunConfig, folder: Path, episodes: int) -> Callable[[], int]:
     """Surveys on ever other seeds, judged; each call flies one and gives the episodes so far."""
-    context = AuditContext(
-        Env.of(run), run, {}, FlightLog(folder / "log.jsonl"), AuditProgress().part("audit")
-    )
+    env, log = Env.of(run), FlightLog(folder / "log.jsonl")
+    card = api.check_env(env, minutes=1.0)
+    context = AuditContext(env, run, card, log, AuditProgress().part("audit"))
     session = AuditSession(context)
     first = iter(range(0, 10**9, SEEDS))
 

@@ -287,7 +287,7 @@ def test_a_failure_that_earns_what_a_success_does_is_no_go_for_an_audit_that_was
     tmp_path: Path,
 ) -> None:
     given = {"target": "tests.zoo.single:UnpaidLock", "audit.reference": "tests.zoo.single:lock"}
-    fields = {"audit.seeds": 4, "audit.search": 200, "audit.budget": 8000}
+    fields = {"audit.seeds": 4, "audit.search": 200, "audit.budget": 10000}
     verdict, record = fly_audit(tmp_path, {**given, **fields})
     assert "a failure beside a success" in record.budget.unreached
     assert (verdict, record.findings) == (Verdict.HOLD, ())

@@ -39,9 +39,9 @@ ENOUGH = 8000
 """Steps after which each defect is proven."""
 
 
-def audit_untold(case: str, out: Path) -> Audit:
+def audit_untold(case: str, out: Path, budget: int = ENOUGH) -> Audit:
     """Audit an environment of the zoo that says no success, with nothing to help."""
-    given = {"target": f"tests.zoo.untold:{case}", "audit.seeds": 6, "audit.budget": ENOUGH}
+    given = {"target": f"tests.zoo.untold:{case}", "audit.seeds": 6, "audit.budget": budget}
     return fly_audit(out, given, {})
 
 
@@ -90,7 +90,7 @@ def test_texts_that_say_something_or_are_to_be_long_are_not_accused(
 
 
 def test_what_came_back_is_paid_when_it_is_pasted(tmp_path: Path) -> None:
-    _, report = audit_untold("Contained", tmp_path)
+    _, report = audit_untold("Contained", tmp_path, 12_000)
     finding, witness = only(report.findings)
     assert (finding.id, finding.severity) == ("shotgun_answer_pays", Severity.EFFORTLESS)
     sent = witness.actions[-1]

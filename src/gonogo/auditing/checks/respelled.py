@@ -66,7 +66,7 @@ def spaces_before(text: str) -> Iterator[str]:
 
 
 def spaces_within(text: str) -> Iterator[str]:
-    """More and more spaces where it has one, or around its signs of a sum."""
+    """More and more spaces where it has one."""
     place = text.find(" ")
     return (text[:place] + " " * n + text[place:] for n in range(1, MOST_SENT) if place > 0)
 
