@@ -120,8 +120,8 @@ class OneInTurn(OneAlone):
     @property
     def name(self) -> str:
         """For tables and records."""
-        last = "all others passed over" if self.end is None else f"then {self.end}"
-        return f"one item in its turn alone, those before it passed over by {self.passing}, {last}"
+        last = "later items passed over too" if self.end is None else f"then {self.end}"
+        return f"one item answered alone; earlier items passed over with {self.passing}; {last}"
 
     def fly(
         self, session: AuditSession, task: TaskOptions, least: float = 0.0
