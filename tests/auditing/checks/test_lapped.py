@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import closing
+from dataclasses import replace
 
 import pytest
 from tests.auditing.rows import BEGIN, lapped
@@ -26,7 +28,8 @@ from gonogo.auditing.checks.lapped import (
     undone,
     unpaid_first,
 )
-from gonogo.auditing.session import AuditSession
+from gonogo.auditing.session import AuditContext, AuditSession
+from gonogo.contract.sources import Sources
 from gonogo.wire import Action, JsonObject
 
 
@@ -287,17 +290,20 @@ def test_a_book_that_is_put_down_again_and_again_is_no_game(
     place, lift = {"op": "place", "book": book}, {"op": "lift", "book": ""}
     said = evidence(session, [place], (lift, place))
     assert said is not None and said.back and said.doubt is None
-    assert "puts in box" in said.words
+    assert "puts what it names in box" in said.words
 
 
-@pytest.mark.usefixtures("from_the_root")
-def test_what_is_used_up_is_not_undone(session_of: Callable[[str], AuditSession]) -> None:
-    session = session_of("tests.zoo.respelled:Packing")
-    (seen,) = session.plans(
-        "a look", [({"seed": 3}, [{"op": "rest", "item": ""}])], turns=1, whole=True
-    )
-    stack = {"op": "stack", "item": seen.turns[0].observation["boxes"][0]}
-    said = evidence(session, [stack], ({"op": "ship", "item": ""}, stack))
+@pytest.mark.parametrize("told", [(), ("`ship` takes the pallet away",)])
+def test_what_is_used_up_is_not_undone(
+    context_of: Callable[..., AuditContext], told: tuple[str, ...]
+) -> None:
+    context = replace(context_of("tests.zoo.respelled:Packing"), sources=Sources(sentences=told))
+    with closing(AuditSession(context)) as session:
+        (seen,) = session.plans(
+            "a look", [({"seed": 3}, [{"op": "rest", "item": ""}])], turns=1, whole=True
+        )
+        stack = {"op": "stack", "item": seen.turns[0].observation["boxes"][0]}
+        said = evidence(session, [stack], ({"op": "ship", "item": ""}, stack))
     assert said is not None and said.doubt == MAY_USE_UP and not said.back
 
 

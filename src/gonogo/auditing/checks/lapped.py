@@ -72,6 +72,8 @@ UNDOES = re.compile(
     r"(?:takes?|pulls?|lifts?|picks?)\b[^.;|]*\b(?:out|off|away|back|up))\b"
 )
 """How it is written that an action takes away what another one put there."""
+PUTS_BACK = re.compile(r"(?i)\b(?:undo(?:es)?|reverts?|revers(?:es?|ing)|again|back)\b")
+"""Of these, how it is written that it goes back; what a van takes away is used up."""
 SHOWN_CHARS = 160
 PART = re.compile(r"(?<=[.\[])[^.\[\]#]+(?=\]?$)")
 """The last key or position of a path."""
@@ -232,8 +234,9 @@ class LapEvidence:
     def _seen_undone(self, lapped: Lapped, *, named: bool) -> Said | None:
         """The other action undoes the paid one, as is seen; twice running that is not paid; None where it is not so.
 
-        What is put somewhere may also be used up: a pallet is loaded, which is paid, and shipped. So the other action's
-        name or a sentence on it has to say that it undoes, and all has to be as it was; a doubt is left otherwise.
+        What is put somewhere may also be used up: a pallet is loaded, which is paid, and a van takes it away. So the
+        other action's name or a sentence on it has to say that it undoes, and all has to be as it was; a doubt is left
+        otherwise.
 
         Args:
             lapped: The laps.
@@ -254,7 +257,8 @@ class LapEvidence:
             put_in = f"the paid action puts what it names in {path.strip('.')}"
             said.insert(0, f"{put_in}, and the other action takes it away")
         doubt = None if back else NOT_ALL_BACK
-        doubt = doubt if named or told else MAY_USE_UP
+        says_back = named or (told is not None and PUTS_BACK.search(told) is not None)
+        doubt = doubt if says_back else MAY_USE_UP
         return Said("; ".join(said), doubt, back=doubt is None)
 
     def _told(self, lapped: Lapped) -> str | None:
