@@ -77,13 +77,16 @@ def test_what_makes_ready_for_the_next_time_takes_nothing_back(other: Action, pa
     ("other", "paid", "sure"),
     [
         ({"op": "abort"}, {"op": "begin"}, True),
+        ({"op": "remove", "item": "x"}, {"op": "add", "item": "x"}, True),
+        ({"op": "remove"}, {"op": "bake", "heat": "low"}, False),  # a loaf, for the shelf
+        ({"op": "reset"}, {"op": "shoot", "lens": "wide"}, False),  # which cocks the shutter
         ({"op": "drop"}, {"op": "take"}, False),
         ({"op": "unload"}, {"op": "load"}, False),
         ({"op": "release_bed", "who": "x"}, {"op": "assign_bed", "who": "x"}, False),
         ({"turn": -2.0}, {"turn": 2.0}, False),
     ],
 )
-def test_opposites_by_name_or_number_alone_may_be_one_piece_of_work(
+def test_what_takes_out_and_opposites_by_name_or_number_may_be_one_piece_of_work(
     other: Action, paid: Action, sure: bool
 ) -> None:
     said = takes_back(other, paid)

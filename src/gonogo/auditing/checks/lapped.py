@@ -44,11 +44,22 @@ MOST_CHOICES = 14
 TIMES = 3
 """So often is something done again that may not be paid again."""
 TAKES_BACK = re.compile(
-    r"(?:^|[^a-z])(?:abort|cancel|undo|reset|restart|revert|roll_?-?back|discard|withdraw|retract|void|abandon|"
-    r"start_?over|re-?open|unassign|uninstall|deselect|delete|remove|detach|put_?back|give_?back)(?:$|[^a-z])",
+    r"(?:^|[^a-z])(?:abort|cancel|undo|revert|roll_?-?back|retract|void|abandon|start_?over|unassign|uninstall|"
+    r"deselect|put_?back|give_?back)(?:$|[^a-z])",
     re.IGNORECASE,
 )
 """Names of actions that take back what was done."""
+TAKES_OUT = re.compile(
+    r"(?:^|[^a-z])(?:reset|restart|discard|withdraw|re-?open|delete|remove|detach)(?:$|[^a-z])",
+    re.IGNORECASE,
+)
+"""Names of actions that take back what was put somewhere, and as often take out what is done or make ready again."""
+PUTS = frozenset({
+    "add", "append", "assign", "attach", "book", "connect", "create", "enroll", "enter", "fit", "hang", "include",
+    "insert", "install", "label", "link", "mount", "pin", "place", "put", "register", "select", "set", "submit", "tag",
+    "write",
+})  # fmt: skip
+"""Names of actions of which those take back what they did."""
 SCORES = re.compile(r"score|points|grade|marks|progress|complet", re.IGNORECASE)
 """Names of numbers that tell how much is done."""
 OPPOSITES = (
@@ -223,7 +234,8 @@ class LapEvidence:
         other, paid = lapped.lap
         how = takes_back(other, paid)
         if other not in (paid, self._idle) and (how is None or how.doubt is not None):
-            how = self._seen_undone(lapped, named=how is not None) or how
+            named = how is not None and how.doubt != MAY_USE_UP
+            how = self._seen_undone(lapped, named=named) or how
         if how is None:
             return None
         if other == paid:
@@ -610,9 +622,13 @@ def takes_back(other: Action, paid: Action) -> Said | None:
     if other == scaled(paid, -1.0):
         return Said("the opposite number takes back what was paid for", MAY_TAKE_TWO)
     ours, theirs = texts_in(paid), texts_in(other)
-    if any(TAKES_BACK.search(f" {text} ") for text in theirs if text not in ours):
-        return Said("by its name the other action takes back what was paid for")
     new, old = words_of(theirs) - words_of(ours), words_of(ours) - words_of(theirs)
+    said_new = [f" {text} " for text in theirs if text not in ours]
+    out = any(map(TAKES_OUT.search, said_new))
+    if any(map(TAKES_BACK.search, said_new)) or (out and old & PUTS):
+        return Said("by its name the other action takes back what was paid for")
+    if out:
+        return Said("by its name the other action may take back what was paid for", MAY_USE_UP)
     pairs = {frozenset(pair) for pair in OPPOSITES}
     opposite = any(frozenset((a, b)) in pairs for a in new for b in old)
     opposite |= any(a in {f"un{b}", f"de{b}", f"dis{b}"} for a in new for b in old)
