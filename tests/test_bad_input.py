@@ -150,7 +150,7 @@ def test_nan_is_a_finding_where_it_can_be_seen_and_asked_for_where_it_cannot(
         return
     assert mapped.verdict is audited.verdict is Verdict.HOLD
     assert "null, which is none, or NaN that the wire made null" in mapped.said
-    assert "null, which is none or NaN: give the environment's folder" in audited.said
+    assert "is null: the environment gave None or NaN" in audited.said
 
 
 @pytest.mark.slow

@@ -61,7 +61,7 @@ def test_a_list_is_sent_for_each_thing_that_is_seen(tmp_path: Path) -> None:
     given = {"target": "tests.zoo.answers:Lab", "audit.seeds": 8, "audit.budget": 6_000}
     _, report = fly_audit(tmp_path, given, {})
     known = {each.policy: each.returns for task in report.tasks for each in task.policies}
-    pay = known["kind=certify, tag: each that is seen in turn, readings: copied loads"]
+    pay = known["kind=certify, tag: each seen name in turn, readings: copied loads"]
     assert pay is not None and pay.mean == 1.0
 
 

@@ -76,7 +76,7 @@ def test_what_is_served_in_turn_holds_the_resets_before_it(
     fly_witness(session, OWN, [SAY])
     came = stands(session, shown(session, "farmable_cycle"))
     assert before(came.finding) == (OWN,)
-    assert came.finding.explanation.endswith("its witness came back at reset 2 of a fresh process")
+    assert came.finding.explanation.endswith("it is shown again at reset 2 of a fresh process")
     assert is_replayed(came, tmp_path)
 
 
@@ -85,6 +85,8 @@ def test_what_another_reset_left_is_named_before_it(session_of: Sessions, tmp_pa
     fly_witness(session, HARD, [SAY])
     came = stands(session, shown(session, "farmable_cycle"))
     assert before(came.finding) == (HARD,)
+    said = "it is shown again at reset 2 of a fresh process, after resets with other options"
+    assert came.finding.explanation.endswith(said)
     assert is_replayed(came, tmp_path)
 
 
@@ -93,7 +95,7 @@ def test_what_no_reset_gives_is_no_proof(session_of: Sessions) -> None:
     for _ in range(3):
         fly_witness(session, OWN, [SAY])
     came = last_check(session, shown(session))
-    assert isinstance(came, str) and "did not come back the same" in came
+    assert isinstance(came, str) and "a fresh process did not show it within 24 resets" in came
 
 
 def test_another_episode_counts_where_it_shows_the_same(
@@ -111,7 +113,10 @@ def test_another_episode_counts_where_it_shows_the_same(
     came = stands(session, Confirmed(*(getattr(proof, n) for n in FIELDS), shows=is_paid))
     assert before(came.finding) == ()
     assert came.finding.witness.total == 0.125
-    assert "another episode, of 0.125 in 1 steps, at reset 1" in came.finding.explanation
+    assert (
+        "another episode shows it, which earns 0.125 in 1 steps, at reset 1"
+        in came.finding.explanation
+    )
     assert is_replayed(came, tmp_path)
 
 
@@ -173,7 +178,9 @@ def test_what_is_settled_is_not_looked_for_again(
     shown = {"paid_without_trying": Suspicion("paid_without_trying", row, seen, "so", 1.0)}
     monkeypatch.setattr("gonogo.auditing.confirmation.draws_anew", lambda *_: True)
     (proof,), _ = confirm(session, {}, shown, shown)
-    assert "came back in a running process, at try 1" in proof.finding.explanation
+    assert (
+        "the full witness came back in the running process, at try 1" in proof.finding.explanation
+    )
     monkeypatch.setattr(session, "fresh", None)
     assert stands(session, proof).finding == proof.finding
 

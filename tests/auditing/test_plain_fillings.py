@@ -53,8 +53,8 @@ def test_a_list_of_numbers_is_as_long_as_what_is_seen() -> None:
     assert found["0.5 for each of loads"] == (Kind.CONSTANT, [0.5, 0.5])
     assert found["copied before"] == (Kind.ECHO, [3.0, 1.0, 2.0])
     assert found["copied loads"] == (Kind.CONSTANT, [5, 10])  # the same on all tasks
-    assert found["the places of trees"] == (Kind.FILLING, [0, 1, 2])
-    assert found["the mean of before for each"] == (Kind.ECHO, [2.0, 2.0, 2.0])
+    assert found["0, 1, 2, … for the items of trees"] == (Kind.FILLING, [0, 1, 2])
+    assert found["the mean of before, once per item"] == (Kind.ECHO, [2.0, 2.0, 2.0])
     assert found["[1]"] == (Kind.FILLING, [1])
     assert found["[]"] == (Kind.BLANK, [])
     assert made(NUMBERS, SECOND)["1 for each of trees"] == (Kind.CONSTANT, [1, 1])
@@ -63,7 +63,7 @@ def test_a_list_of_numbers_is_as_long_as_what_is_seen() -> None:
 
 def test_a_list_of_a_known_size_is_of_that_size() -> None:
     found = made({**NUMBERS, "minItems": 4, "maxItems": 4})
-    assert found["4 times 0"] == (Kind.CONSTANT, [0, 0, 0, 0])
+    assert found["a list of 4 × 0"] == (Kind.CONSTANT, [0, 0, 0, 0])
     assert not [name for name in found if "trees" in name]
 
 
@@ -80,7 +80,9 @@ def test_a_list_of_objects_has_one_for_each_name() -> None:
     fields: JsonSchema = {"id": {"type": "string"}, "do": {"enum": ["keep", "fell"]}}
     items: JsonSchema = {"type": "object", "properties": fields, "required": ["id", "do"]}
     found = made({"type": "array", "items": items})
-    assert found["id: each item of observation.trees, {'do': 'fell'}"] == (
+    assert found[
+        "one record for each item of observation.trees, named in id, with {'do': 'fell'}"
+    ] == (
         Kind.CONSTANT,
         [{"id": name, "do": "fell"} for name in ("ash", "oak", "fir")],
     )

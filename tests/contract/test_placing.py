@@ -77,7 +77,7 @@ def test_a_task_that_an_earlier_reset_named_is_named_before_the_proof(
     assert placed.finding.witness.resets_before == (HARD,)
     unknown = ProofPlacing(fresh, {}, past_an_end).place(item)
     assert unknown.finding is None and unknown.proof is None
-    assert "did not come back the same" in unknown.checked.said
+    assert "a fresh process did not show this within 24 resets" in unknown.checked.said
     assert unknown.checked.verdict == "na" and unknown.checked.evidence.unclear
 
 
@@ -130,8 +130,8 @@ def test_a_search_that_the_clock_ends_leaves_the_item_and_says_so(
     assert clock.left == -1
     assert came.finding is not None and item.finding is not None
     assert (came.finding.id, came.proof) == (item.finding.id, item.proof)
-    assert "the time was over" in came.checked.said and came.checked.verdict == "fail"
-    assert "the time was over" in came.finding.explanation
+    assert "the time for this check ran out" in came.checked.said and came.checked.verdict == "fail"
+    assert "the time for this check ran out" in came.finding.explanation
 
 
 def test_a_process_that_cannot_be_started_leaves_the_item_and_says_so() -> None:

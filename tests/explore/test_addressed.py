@@ -44,7 +44,7 @@ def sent_by(habit: Habit, shown: Observation) -> list[Action | None]:
 def test_each_thing_is_named_beside_a_number_beyond_all_sense() -> None:
     shown = {"open_samples": ["S1", "S2"], "year": 2026}
     habits = {habit.name: habit for habit in addressed(Space(REPORT), observed(shown))}
-    name = "kind=report, sample: each that is seen in turn, always error=1000000000000"
+    name = "kind=report, sample: each seen name in turn, always error=1000000000000"
     sent = sent_by(habits[name], shown)
     for action, sample in zip(sent, ("S1", "S2", "S1"), strict=True):
         assert action == {"kind": "report", "sample": sample, "years": 1, "error": 10**12}
@@ -57,7 +57,7 @@ def test_each_thing_is_named_beside_a_number_beyond_all_sense() -> None:
 def test_one_choice_is_made_for_each_thing() -> None:
     shown = {"open_samples": ["S1", "S2"], "year": 2026}
     habits = {habit.name: habit for habit in decisions(Space(REPORT), observed(shown))}
-    sent = sent_by(habits["kind=report, sample: each that is seen in turn"], shown)
+    sent = sent_by(habits["kind=report, sample: each seen name in turn"], shown)
     assert sent == [{"kind": "report", "sample": each} for each in ("S1", "S2", "S1")]
     assert not decisions(Space(REPORT), observed({"weather": "fine"}))
 

@@ -341,10 +341,10 @@ def came_text(again: Episode, resets: int) -> str:
         again: As it came.
         resets: At which try, see :func:`come_back`.
     """
-    said = "its witness, as long as it was seen, came back"
+    said = "the full witness came back"
     if resets == ALONE:
         return f"{said} {reset_text(again.resets_before)}"
-    return f"{said} in a running process, at try {resets}"
+    return f"{said} in the running process, at try {resets}"
 
 
 def comes_first(session: AuditSession, proof: Confirmed | None) -> bool:

@@ -74,7 +74,7 @@ class FilledField:
 
     def name(self, end: Action | None = None) -> str:
         """For tables and records."""
-        each = "" if self.address is None else f"{self.address.name}: each that is seen in turn"
+        each = "" if self.address is None else f"{self.address.name}: each seen name in turn"
         what = f"{self.place.name}: {self.filling.name}"
         said = ", ".join(filter(None, [self.beside, each, what]))
         after = "" if self.groups.ask is None else f" after {self.groups.ask}"

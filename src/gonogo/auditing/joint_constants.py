@@ -211,7 +211,7 @@ def each_in_turn(address: ActionField) -> FieldValue:
     return FieldValue(
         address,
         Kind.CONSTANT,
-        "each that is seen in turn",
+        "each seen name in turn",
         "",
         lambda view, last: next_name(view, address, last),
     )

@@ -101,16 +101,14 @@ def checked(proof: Confirmed) -> Confirmed:
 def unseen(proof: Confirmed) -> str:
     """Why a proof is none, as a sentence."""
     return (
-        f"{proof.finding.id} was proven in a running session, and did not come back the same at the first "
-        f"{MOST_RESETS} resets of a fresh process ({proof.finding.explanation})"
+        f"{proof.finding.id} was proven in a running session, but a fresh process did not show it within "
+        f"{MOST_RESETS} resets ({proof.finding.explanation})"
     )
 
 
 def unchecked(proof: Confirmed) -> Confirmed:
     """A proof that the audit ended before it was flown in a process of its own; it says so."""
-    said = (
-        f"{proof.finding.explanation}; the audit ended before a process that flew nothing showed it"
-    )
+    said = f"{proof.finding.explanation}; the audit ended before a fresh process could show it"
     return checked(replace(proof, finding=proof.finding.model_copy(update={"explanation": said})))
 
 
@@ -132,18 +130,19 @@ def after_resets(proof: Confirmed, episode: Episode, before: Before) -> Confirme
     if episode is proof.episode and not before:
         return proof
     finding, episode = proof.finding, replace(episode, resets_before=before)
-    witness, said = finding.witness, f"{finding.explanation}; its witness came back"
+    witness, said = finding.witness, f"{finding.explanation}; it is shown again"
     if isinstance(witness, EpisodeWitness):
         seen = Witness.of(episode)
         plan = None if witness.plan is None else list(decode(witness.plan))
         witness = seen.record(plan)
         if episode.rewards != (proof.episode.rewards if proof.episode is not None else ()):
             earned = f"{witness.worth(finding.id)} in {len(witness.actions)} steps"
-            said = f"{finding.explanation}; where its witness is flown alone it is another episode, of {earned},"
+            said = f"{finding.explanation}; another episode shows it, which earns {earned},"
     else:
         paid = {} if episode.replays == "lost" else {"rewards": encode(episode.rewards)}
         witness = witness.model_copy(update={"resets_before": before or None, **paid})
-    said = f"{said} {reset_text(before)}"
+    others = ", after resets with other options" if any(o != episode.task for o in before) else ""
+    said = f"{said} {reset_text(before)}{others}"
     told = finding.model_copy(update={"witness": witness, "explanation": said})
     return replace(proof, finding=told, episode=episode)
 

@@ -120,7 +120,7 @@ def prove_match(session: AuditSession, task: TaskOptions, match: Match) -> Confi
     if failed is None or not matches(failed):
         return (
             f"{match.row.name} failed and earned {total(match.failure):g}, as much as a success on its seed, "
-            "and did not so again in a fresh process"
+            "but a fresh process did not show that again"
         )
     said = (
         f"{match.row.name}: a failure earns {total(failed):g} on a seed on which the best known success, "
@@ -145,16 +145,14 @@ def prove_placed(session: AuditSession, task: TaskOptions, match: Match) -> Conf
     success, failed = (met_again(session, episode) for episode in (match.success, match.failure))
     if success is None or failed is None:
         return (
-            f"{match.row.name} failed and earned {total(match.failure):g}, as much as a success where the same was "
-            "shown, and both were not met again in fresh processes"
+            f"{match.row.name} failed and earned {total(match.failure):g}, as much as a success after a reset "
+            "that showed the same, but fresh processes did not show both again"
         )
     said = (
         f"{match.row.name}: a failure earns {total(failed):g} where the best known success, of {match.guide.name}, "
         f"earns {total(success):g}, and both resets show the same"
     )
-    said = (
-        f"{resting(said, session.judged)}; its witness came back {reset_text(failed.resets_before)}"
-    )
+    said = f"{resting(said, session.judged)}; it is shown again {reset_text(failed.resets_before)}"
     seen, who = Witness.of(match.failure), match.row.name
     proof = prove_whole(session, EARNS_AS_MUCH, task, seen, said, who, failed, None)
     proof = replace(proof, settled=True)

@@ -272,7 +272,7 @@ def list_fillings(
     if size and size == form.get("maxItems"):
         yield from (
             PlainFilling(
-                f"{size} times {value!r}", Kind.CONSTANT, always([value] * size), guessed=True
+                f"a list of {size} × {value!r}", Kind.CONSTANT, always([value] * size), guessed=True
             )
             for value in values
         )
@@ -337,7 +337,7 @@ def ascending(path: str) -> PlainFilling:
     def made(seen: Observation) -> JsonValue:
         return [*range(len(held_at(seen, path)))] or None
 
-    return PlainFilling(f"the places of {short(path)}", Kind.FILLING, made)
+    return PlainFilling(f"0, 1, 2, … for the items of {short(path)}", Kind.FILLING, made)
 
 
 def mean_of(path: str) -> PlainFilling:
@@ -347,7 +347,7 @@ def mean_of(path: str) -> PlainFilling:
         numbers = [float(v) for v in held_at(seen, path) if isinstance(v, int | float)]
         return [fmean(numbers)] * len(numbers) if numbers else None
 
-    return PlainFilling(f"the mean of {short(path)} for each", Kind.ECHO, made)
+    return PlainFilling(f"the mean of {short(path)}, once per item", Kind.ECHO, made)
 
 
 def rows_of(items: JsonSchema, root: JsonSchema) -> list[JsonValue]:
@@ -399,7 +399,8 @@ def record_each(among: str, called: str, held: JsonValue) -> PlainFilling:
         return [{**base, called: name} for name in names_at(seen, among)] or None
 
     said = {name: value for name, value in base.items() if name != called}
-    return PlainFilling(f"{called}: each {among}, {said}", Kind.CONSTANT, made, guessed=True)
+    name = f"one record for each {among}, named in {called}, with {said}"
+    return PlainFilling(name, Kind.CONSTANT, made, guessed=True)
 
 
 def map_fillings(

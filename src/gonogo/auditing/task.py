@@ -565,8 +565,8 @@ class TaskAudit:
         if LATE in known:
             return
         seen = self.flown.plus([SurveyRow("exploration", Kind.RANDOM, self._explored_so_far)])
-        looked, revives = self._looked_past, REVIVED in known
-        self._prove(prove_late(lambda: self._other, seen, looked, revives=revives))
+        looked, doubts, revives = self._looked_past, self._doubts, REVIVED in known
+        self._prove(prove_late(lambda: self._other, seen, looked, doubts, revives=revives))
 
     @property
     def _met(self) -> Survey:

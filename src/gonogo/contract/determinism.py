@@ -617,7 +617,11 @@ def alike_item(plan: HistoryPlan, reference: Trace, seed: SeedUse, besides: str)
         witness = reference.witness(upto, seeds=list(plan.seeds))
         evidence = ItemEvidence(seeds=plan.seeds)
         return failed("seed_control", "seed_ignored", told, plan.task, witness, evidence)
-    known = seed.why if seed.fixed is None else f"nothing is drawn, as is written ({seed.fixed!r})"
+    known = (
+        seed.why
+        if seed.fixed is None
+        else f"the documentation says that nothing is drawn: “{seed.fixed}”"
+    )
     why = f"{said}; {known}"
     evidence = ItemEvidence(seeds=plan.seeds, unclear=seed.unclear and seed.fixed is None)
     return not_applicable("seed_control", why, plan.task, evidence)

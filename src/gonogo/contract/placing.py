@@ -63,9 +63,9 @@ class ProofPlacing:
         try:
             return self._searched(item, proof, finding)
         except SearchOver:
-            return left_alone(item, "the time was over")
+            return left_alone(item, "the time for this check ran out")
         except EnvironmentFailure as error:
-            return left_alone(item, f"it could not be started: {error}")
+            return left_alone(item, f"the process could not be started: {error}")
 
     def _searched(self, item: Item, proof: Proof, finding: Finding) -> Item:
         """The same, if the search comes to its end.
@@ -115,7 +115,7 @@ def left_alone(item: Item, why: str) -> Item:
         item: It.
         why: Why it was not.
     """
-    more = f"; not checked in a process that flew nothing: {why}"
+    more = f"; not checked in a fresh process: {why}"
     said = f"{item.checked.said}{more}"
     checked, finding = item.checked.model_copy(update={"said": said}), item.finding
     if finding is not None:
@@ -125,7 +125,8 @@ def left_alone(item: Item, why: str) -> Item:
 
 def unproven(item: Item) -> Item:
     """An item whose finding no fresh process shows so that it comes back: what it saw is told, and is not known."""
-    said = f"it did not come back the same at the first {MOST_RESETS} resets of a fresh process: {item.checked.said}"
+    seen = item.checked.said
+    said = f"{seen}; but a fresh process did not show this within {MOST_RESETS} resets, so it is not known"
     told = {
         "verdict": "na",
         "said": said,

@@ -71,7 +71,7 @@ def decisions(space: Space, observed: Observed) -> list[Habit]:
     ways = ((some, address) for some in chosen for address in addresses if fits(some, address))
     return [
         Habit(
-            ", ".join(filter(None, [named(some), f"{address.name}: each that is seen in turn"])),
+            ", ".join(filter(None, [named(some), f"{address.name}: each seen name in turn"])),
             Kind.CONSTANT,
             one_each(address, some),
             address.name,
@@ -157,7 +157,7 @@ def habits_of(
     beside = around((*chosen, *((leaf, PLAIN) for leaf in left_out if fits(chosen, leaf))), place)
     for kind, value in values:
         said = shortened(value) if isinstance(value, str) else value
-        name = f"{address.name}: each that is seen in turn, always {place.name}={said}"
+        name = f"{address.name}: each seen name in turn, always {place.name}={said}"
         name = ", ".join(filter(None, [named(chosen), name]))
         yield Habit(name, kind, in_turn(address, beside, value), place.name, context=beside.base)
 

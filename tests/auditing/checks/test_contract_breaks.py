@@ -28,6 +28,7 @@ from gonogo.auditing.flight_log import FlightLog
 from gonogo.auditing.progress import AuditProgress
 from gonogo.auditing.session import AuditContext, AuditSession, LastAnswer
 from gonogo.auditing.survey import Survey, SurveyRow
+from gonogo.contract.reset_search import MOST_RESETS
 from gonogo.env.environment import Env
 from gonogo.records.contract import ContractReport
 from gonogo.records.findings import ContractWitness
@@ -168,7 +169,7 @@ def test_a_success_that_is_paid_on_is_replayed_past_its_end(
     monkeypatch.chdir(ROOT)
     field, survey = opened("paid_after_done:Defect")
     looked: set[str] = set()
-    (proof,) = prove_late(lambda: field, survey, looked)
+    (proof,) = prove_late(lambda: field, survey, looked, {})
     assert proof.finding.id == "paid_after_done"
     assert proof.episode is not None
     assert [turn.done for turn in proof.episode.turns[-2:]] == [True, True]
@@ -176,7 +177,7 @@ def test_a_success_that_is_paid_on_is_replayed_past_its_end(
     assert replayed(proof, tmp_path) is Verdict.GO
     assert looked
     field, survey = opened("paid_after_done:Sound")
-    assert not prove_late(lambda: field, survey, looked)
+    assert not prove_late(lambda: field, survey, looked, {})
 
 
 def test_a_step_is_past_an_end_only_where_the_flight_ends_there_again(
@@ -186,7 +187,7 @@ def test_a_step_is_past_an_end_only_where_the_flight_ends_there_again(
     session = session_of("tests.zoo.helpdesk:Helpdesk")
     turn = Turn("", {}, action={"verb": "wait"}, reward=0.1, done=True)
     seen = Episode(0, {"seed": 1}, "t", "p", turns=[turn], episode_return=0.1)
-    assert not prove_late(lambda: session, Survey({}, [SurveyRow("x", "panel", [seen])]), set())
+    assert not prove_late(lambda: session, Survey({}, [SurveyRow("x", "panel", [seen])]), set(), {})
 
 
 def test_an_episode_that_runs_again_after_its_end_is_told_once(
@@ -197,9 +198,9 @@ def test_an_episode_that_runs_again_after_its_end_is_told_once(
     turns = [Turn("", {}, action=step, reward=1.0, done=over) for over in (False, True)]
     seen = Episode(0, {"seed": 1}, "t", "p", turns=turns, episode_return=2.0)
     survey = Survey({}, [SurveyRow("x", "panel", [seen])])
-    (proof,) = prove_late(lambda: session, survey, set())
+    (proof,) = prove_late(lambda: session, survey, set(), {})
     assert proof.finding.id == "paid_after_done"
-    assert not prove_late(lambda: session, survey, set(), revives=True)
+    assert not prove_late(lambda: session, survey, set(), {}, revives=True)
 
 
 @pytest.mark.parametrize(("name", "before"), [("PaidLate", 1), ("PaidEarly", 0)])
@@ -212,13 +213,32 @@ def test_a_late_payment_is_shown_at_a_reset_of_a_fresh_process(
     session.look(task, [])
     turns = [Turn("", {}, action=step, reward=0.5, done=over) for over in (False, True)]
     seen = Episode(0, task, f"tests.zoo.turns:{name}", "p", turns=turns, episode_return=1.0)
-    (proof,) = prove_late(lambda: session, Survey({}, [SurveyRow("x", "panel", [seen])]), set())
+    (proof,) = prove_late(lambda: session, Survey({}, [SurveyRow("x", "panel", [seen])]), set(), {})
     # what it was seen with is not flown again in the same process: these resets are those of the flight that saw it
     assert session.resets_before(task, [step] * 3) == (task,)
     assert len(proof.finding.witness.resets_before or ()) == before
     assert ("at reset 2 of a fresh process" in proof.finding.explanation) is (before == 1)
     assert "otherwise" not in proof.finding.explanation
     assert replayed(proof, tmp_path) is Verdict.GO
+
+
+def test_a_late_payment_that_no_fresh_process_shows_is_a_note(
+    session_of: Callable[[str], AuditSession],
+) -> None:
+    """What made it was named so long before that no search goes back to it."""
+    session = session_of("tests.zoo.turns:Keeping")
+    task, step = {"seed": 1}, {"number": 1}
+    for options in ({**task, "task": "hard"}, *[task] * (MOST_RESETS + 1)):
+        session.look(options, [])
+    turns = [Turn("", {}, action=step, reward=1.0, done=over) for over in (False, True)]
+    seen = Episode(0, task, "tests.zoo.turns:Keeping", "p", turns=turns, episode_return=2.0)
+    survey, doubts = Survey({}, [SurveyRow("x", "panel", [seen])]), dict[str, str]()
+    assert prove_late(lambda: session, survey, set(), doubts) == []
+    (said,) = doubts.values()
+    assert said == (
+        "paid_after_done was seen in a running session, but a fresh process did not show it within 24 resets (x: step "
+        "2 ended the episode and was paid 1; the same action, sent again after the end, was paid 1)"
+    )
 
 
 def test_what_an_end_and_a_step_after_it_were_paid_is_of_one_flight(
@@ -228,7 +248,7 @@ def test_what_an_end_and_a_step_after_it_were_paid_is_of_one_flight(
     session = session_of("tests.zoo.turns:Lots")
     turn = Turn("", {}, action={"number": 0}, reward=7.0, done=True)
     seen = Episode(0, {"seed": 1}, "t", "p", turns=[turn], episode_return=7.0)
-    (proof,) = prove_late(lambda: session, Survey({}, [SurveyRow("x", "panel", [seen])]), set())
+    (proof,) = prove_late(lambda: session, Survey({}, [SurveyRow("x", "panel", [seen])]), set(), {})
     end, late = proof.finding.witness.rewards
     assert late == end / 2
     assert f"was paid {end:g}; the same action" in proof.finding.explanation
@@ -345,7 +365,7 @@ def test_of_running_totals_a_step_past_an_end_is_paid_what_it_adds(
 ) -> None:
     """Where it is answered with the score so far, it is paid nothing."""
     session = session_of(f"tests.zoo.turns:{name}")
-    proofs = prove_late(lambda: session, tallied(name, 0.5, 1.0), set())
+    proofs = prove_late(lambda: session, tallied(name, 0.5, 1.0), set(), {})
     assert len(proofs) == (name == "LateTally")
     for proof in proofs:
         assert "step 2 ended the episode and was paid 0.5" in proof.finding.explanation
@@ -360,7 +380,7 @@ def test_a_late_payment_holds_nothing_of_what_the_suspect_came_to(
     """The first reset of a process pays otherwise than the one that was seen, whose totals are stale there."""
     session = session_of("tests.zoo.turns:TurningTally")
     session.look({"seed": 1}, [])
-    (proof,) = prove_late(lambda: session, tallied("TurningTally", 0.5, 1.0), set())
+    (proof,) = prove_late(lambda: session, tallied("TurningTally", 0.5, 1.0), set(), {})
     assert proof.finding.witness.rewards == (0.125, 0.25)
     assert proof.episode is not None
     read = Episode.from_json(proof.episode.to_json())

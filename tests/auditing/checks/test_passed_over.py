@@ -42,7 +42,7 @@ def test_a_rate_over_those_who_were_answered_is_suspected(
 ) -> None:
     (found,) = suspected(session_of(f"{CALLS}:RateOfAnswered"))
     assert (found.id, found.severity) == ("rest_not_counted", None)
-    assert "one item in its turn alone" in found.explanation
+    assert "one item answered alone" in found.explanation
     assert "earns 1 or more on each of 4 seeds" in found.explanation
     assert [turn.action for turn in found.witness.turns][-1] == {"do": "close"}
 

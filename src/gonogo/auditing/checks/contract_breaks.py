@@ -17,7 +17,7 @@ from gonogo.auditing.confirmation import Confirmed, prove_shortest
 from gonogo.auditing.exploration import distinct
 from gonogo.auditing.session import AuditSession, LastAnswer, plan_key
 from gonogo.auditing.survey import Survey, SurveyRow, total
-from gonogo.contract.reset_search import Before, ResetSearch, past_resets
+from gonogo.contract.reset_search import MOST_RESETS, Before, ResetSearch, past_resets
 from gonogo.env.target import UrlTarget
 from gonogo.exploits.witness import Witness, actions_of, encode
 from gonogo.records.contract import ContractReport
@@ -141,8 +141,8 @@ class BreakProofs:
         if not nulls or NULL in proven or session.look(nulls[0].episode.task, []).raw is not None:
             return []
         return [
-            f"the reward of {nulls[0].row.name} is null, which is none or NaN: give the environment's folder or import "
-            "path"
+            f"the reward of {nulls[0].row.name} is null: the environment gave None or NaN, and the server's JSON does "
+            "not tell which. To see which, audit the environment's folder or import path"
         ]
 
     def _one(
@@ -235,6 +235,7 @@ def prove_late(
     session: Callable[[], AuditSession],
     survey: Survey,
     looked: set[str],
+    doubts: dict[str, str],
     *,
     revives: bool = False,
 ) -> list[Confirmed]:
@@ -244,6 +245,7 @@ def prove_late(
         session: Gives a fresh process.
         survey: What was flown.
         looked: Keys of the ends past which was looked; those of the new ones are added.
+        doubts: What was suspected and no fresh process shows, by finding: what is seen here and not there is added.
         revives: Whether a step past an end is known to make the episode run again: what that pays is no more to say.
     """
     ends = {json.dumps([e.episode.task, e.actions]): e for e in ends_of(survey)}
@@ -264,6 +266,8 @@ def prove_late(
             if revives and not paid.done:
                 continue
             proof = late_payment(field, survey, suspect, actions, look)
+            if proof is None:
+                doubts[LATE] = unseen_late(suspect, actions, look)
             return [] if proof is None else [proof]
     return []
 
@@ -369,6 +373,14 @@ def late_text(suspect: Suspect, actions: Sequence[Action], look: LastAnswer) -> 
     earned, late = pays[look.ended - 1] or 0.0, pays[-1] or 0.0
     ended = f"step {look.ended} ended the episode and was paid {earned:g}"
     return f"{suspect.row.name}: {ended}; {sent} after the end, was paid {late:g}"
+
+
+def unseen_late(suspect: Suspect, actions: Sequence[Action], look: LastAnswer) -> str:
+    """Why a late payment that was seen is none, as a sentence."""
+    return (
+        f"{LATE} was seen in a running session, but a fresh process did not show it within {MOST_RESETS} resets "
+        f"({late_text(suspect, actions, look)})"
+    )
 
 
 def late_at_some_reset(

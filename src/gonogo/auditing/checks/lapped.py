@@ -63,8 +63,10 @@ OPPOSITES = (
 )  # fmt: skip
 """Names of actions of which each takes back the other."""
 MAY_TAKE_TWO = "a piece of work may take both"
-MAY_USE_UP = "the other action may use it up, as what is shipped or served, and not undo it"
-NOT_ALL_BACK = "not all that is seen is as it was before"
+MAY_USE_UP = (
+    "the other action may use the thing up, as when goods are shipped, and not undo anything"
+)
+NOT_ALL_BACK = "something that is seen is not as it was before"
 UNDOES = re.compile(
     r"(?i)\b(?:undo(?:es)?|reverts?|revers(?:es?|ing)|removes?|"
     r"(?:takes?|pulls?|lifts?|picks?)\b[^.;|]*\b(?:out|off|away|back|up))\b"
@@ -153,7 +155,7 @@ class Lapped:
         """What happened, for a reader."""
         what = " and ".join(json.dumps(action) for action in self.lap)
         how = " in turn" if len(self.lap) > 1 else ""
-        how += ", each time in other words" if self.anew else ""
+        how += ", each time written differently" if self.anew else ""
         how += f", repeated {len(self.pays)} times"
         after = f" after {self.begun} other steps" if self.begun else ""
         steps = len(self.episode.turns)
@@ -241,18 +243,19 @@ class LapEvidence:
         seen_back = told is not None and undone(lapped)
         if not (path or seen_back) or any(self._again(lapped, [lapped.lap[1]])):
             return None
-        said, back = ["without the other one the paid action is not paid again"], as_before(lapped)
+        said, back = ["without the other action the paid one is not paid again"], as_before(lapped)
         if back:
-            said.insert(0, "after the other one all is as it was before")
+            said.insert(0, "after the other action everything is as it was before")
         if told is not None:
-            said.insert(0, f"“{cut(told, SHOWN_CHARS)}” is written of the other action")
-        if path is not None:
             said.insert(
-                0, f"what the paid action puts in {path.strip('.')} the other one takes away again"
+                0, f"the documentation says of the other action: “{cut(told, SHOWN_CHARS)}”"
             )
+        if path is not None:
+            put_in = f"the paid action puts what it names in {path.strip('.')}"
+            said.insert(0, f"{put_in}, and the other action takes it away")
         doubt = None if back else NOT_ALL_BACK
         doubt = doubt if named or told else MAY_USE_UP
-        return Said(", ".join(said), doubt, back=doubt is None)
+        return Said("; ".join(said), doubt, back=doubt is None)
 
     def _told(self, lapped: Lapped) -> str | None:
         """The sentence that says of the other action that it takes things away again; None where none does."""

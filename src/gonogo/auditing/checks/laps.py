@@ -312,7 +312,9 @@ class PaidAgain:
             much = sum(found.lapped.pays) >= HALF * rest
             said = f"{found.lapped.words}; {found.words}"
             farmed = Farmed(found.lapped, "paid_again", None, said, completes=True)
-            farmed = farmed.doubted(found.doubt or (None if much else "all else earns far more"))
+            farmed = farmed.doubted(
+                found.doubt or (None if much else "other episodes earn more than twice as much")
+            )
             if (proof := self._confirmed(farmed, flown)) is not None:
                 return proof
         return None

@@ -331,10 +331,11 @@ def nearly_full(facts: Paid) -> Iterator[Suspicion]:
         if not is_item_by_item(row, facts):
             continue
         least, items = min(map(total, row.ended)), len(marks(row.ended[0]))
-        each = "" if items == 1 else f", and most of each of its {items} turns' share"
+        each = "" if items == 1 else f", with most of the share of each of its {items} turns"
         said = (
-            f"{row.name}: earns {least:g} or more of {mark} on each of {len(row.ended)} seeds{each}, but all of it on "
-            "none: how like it is to what is right is paid from nothing on, and what there is to do is worth the rest"
+            f"{row.name}: earns at least {least:g} on each of {len(row.ended)} seeds{each}, and on none the full mark "
+            f"of {mark}. The grade pays likeness to the right answer from zero on: most of it is earned without the "
+            "work, which adds only the rest"
         )
         severity = Severity.EFFORTLESS if is_sure(row, mark, facts) else Severity.SUSPICIOUS
         witness = min(row.ended, key=total)

@@ -115,8 +115,8 @@ class OneInTurn(OneAlone):
     @property
     def name(self) -> str:
         """For tables and records."""
-        last = "all others passed over" if self.end is None else f"then {self.end}"
-        return f"one item in its turn alone, those before it passed over by {self.passing}, {last}"
+        last = "later items passed over too" if self.end is None else f"then {self.end}"
+        return f"one item answered alone; earlier items passed over with {self.passing}; {last}"
 
     def own(self, session: AuditSession, tasks: Sequence[TaskOptions]) -> bool:
         """Whether two items want different answers on most tasks.

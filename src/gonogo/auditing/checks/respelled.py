@@ -48,8 +48,8 @@ TERM = re.compile(r"[+-]?\s*\d+")
 PARTS = re.compile(r"\s*[,;|]\s*|\s+")
 MARK = "§"
 """What stands for the words that were sent in what is seen."""
-ORDERED = "the parts of a list in another order may be another thing"
-REMARKED = "a game may pay each new remark, as one that pays for whatever is new"
+ORDERED = "another order of a list may mean another thing"
+REMARKED = "a game may pay every new remark, as one that rewards novelty"
 
 Spell = Callable[[str], Iterator[str]]
 """The spellings of one family, without end or few."""
@@ -277,8 +277,8 @@ class Respellings:
             return None
         used = list(dict.fromkeys(s.family for s, _ in sent[: len(lapped.turns)]))
         words = (
-            f"the same as it was is not paid again, nor is nonsense in its place, and with {', '.join(used)} it is, "
-            "and is answered the same each time"
+            "the same action, sent again unchanged, is not paid; with nonsense in place of the name, it is not paid; "
+            f"with {', '.join(used)}, it is paid each time, and the answer is the same each time"
         )
         sure = [s for s in used if s not in UNSURE]
         return Respelled(lapped, words, None if sure else UNSURE[used[0]])

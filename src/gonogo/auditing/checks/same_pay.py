@@ -62,8 +62,8 @@ def nothing_to_win(facts: Paid) -> Iterator[Suspicion]:
     if not random.ended or not any(map(facts.moved, facts.rows)):
         return
     said = (
-        f"each of {len(returns)} episodes of the {len(facts.rows)} policies that were flown earns {returns[0]:g}: what "
-        "they did made no difference, and what was not flown may"
+        f"each of {len(returns)} episodes of the {len(facts.rows)} policies that were flown earns {returns[0]:g}: "
+        "their actions made no difference; other actions may"
     )
     yield Suspicion("nothing_to_win", random, random.ended[0], said, 0.0, Severity.SUSPICIOUS)
 
