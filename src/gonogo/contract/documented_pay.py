@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from gonogo.contract.rotation import DENIED, sentences
+from gonogo.contract.prose import DENIED, sentences
 from gonogo.records.tables import cut
 from gonogo.wire import JsonValue
 
