@@ -284,6 +284,11 @@ def test_where_resets_of_a_seed_differ_an_episode_is_also_known_by_what_it_opene
     ] == [True, False]
     assert keys.of(IDLE.episodes[0]) is None, "nobody kept what it opened with"
     assert Scale(flown).out_earns(long) is None, "one episode alone is the same"
+    alone = keys.grouped([*IDLE.episodes[:1], *short.episodes[:1], *long.episodes])
+    assert next(iter(alone.values())) == [short.episodes[0], long.episodes[0]]
+    assert all(keys.of(e) == key for key, some in alone.items() for e in some)
+    last = keys.last([*short.episodes[:1], *long.episodes])
+    assert next(iter(last.values())) is long.episodes[0]
     alike = opened_at(long, "short")
     assert Scale(Survey({}, [IDLE, short, alike])).out_earns(alike) == 1.0
 

@@ -53,10 +53,7 @@ def search(
             process.reset(options)
         return process.reset(OWN)
 
-    def go_on(process: Started, until: Callable[[int, str], bool]) -> list[str]:
-        return at_each_reset(lambda: process.reset(OWN), until)
-
-    found = ResetSearch(OWN, fresh, fly, go_on, shows, lambda a, b: a == b, drawn=drawn)
+    found = ResetSearch(OWN, fresh, fly, shows, lambda a, b: a == b, drawn=drawn)
     return found, started
 
 

@@ -12,7 +12,6 @@ from gonogo.contract import check_env as station
 from gonogo.contract.determinism import Rotation
 from gonogo.contract.findings import WITNESSES
 from gonogo.contract.rotation import (
-    nothing_drawn,
     opens_elsewhere,
     rotation_seen,
     rotation_told,
@@ -77,30 +76,6 @@ def test_words_tell_that_resets_go_on(prose: str) -> None:
 )
 def test_other_words_tell_nothing_of_resets(prose: str) -> None:
     assert rotation_told(prose) is None
-
-
-@pytest.mark.parametrize(
-    ("prose", "told"),
-    [
-        ("The environment is deterministic.", True),
-        ("Fully deterministic: the same actions give the same episode.", True),
-        ("There is no randomness in the game.", True),
-        ("The seed is accepted and has no effect.", True),
-        ("Nothing in this world is random.", True),
-        ("The environment is deterministic for a given seed.", False),
-        ("Episodes are deterministic with the same seed.", False),
-        ("Seeded, so that episodes are deterministic.", False),
-        ("The environment has deterministic graders.", False),
-        ("The environment is not deterministic.", False),
-        ("Deterministic sorting.", False),
-        ("Transitions are deterministic.", False),
-        ("The environment's dynamics are deterministic.", False),
-        ("A deterministic simulation of a game.", False),
-        ("Resets and transitions are deterministic.", True),
-    ],
-)
-def test_words_tell_that_nothing_is_drawn(prose: str, told: bool) -> None:
-    assert (nothing_drawn(f"# A title\n\nWords before. {prose}") is not None) is told
 
 
 @pytest.mark.parametrize(

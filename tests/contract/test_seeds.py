@@ -11,6 +11,7 @@ from gonogo.contract.seeds import (
     FIXED,
     Trail,
     kept_by_gymnasium,
+    nothing_drawn,
     seed_use,
     seeded_by,
     use_in_code,
@@ -220,3 +221,27 @@ def test_a_seed_that_an_action_takes_is_given_there() -> None:
     assert seeded_by([], {"properties": {"seed": sown}}) is None
     use = seed_use(Description(tools=(tool("seed"),)), read_source(None, []), 1)
     assert not use.dropped and "start takes a seed" in use.why
+
+
+@pytest.mark.parametrize(
+    ("prose", "told"),
+    [
+        ("The environment is deterministic.", True),
+        ("Fully deterministic: the same actions give the same episode.", True),
+        ("There is no randomness in the game.", True),
+        ("The seed is accepted and has no effect.", True),
+        ("Nothing in this world is random.", True),
+        ("The environment is deterministic for a given seed.", False),
+        ("Episodes are deterministic with the same seed.", False),
+        ("Seeded, so that episodes are deterministic.", False),
+        ("The environment has deterministic graders.", False),
+        ("The environment is not deterministic.", False),
+        ("Deterministic sorting.", False),
+        ("Transitions are deterministic.", False),
+        ("The environment's dynamics are deterministic.", False),
+        ("A deterministic simulation of a game.", False),
+        ("Resets and transitions are deterministic.", True),
+    ],
+)
+def test_words_tell_that_nothing_is_drawn(prose: str, told: bool) -> None:
+    assert (nothing_drawn(f"# A title\n\nWords before. {prose}") is not None) is told

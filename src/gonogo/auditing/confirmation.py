@@ -316,7 +316,7 @@ def witness_search(
     def same(one: Episode, other: Episode) -> bool:
         return Witness.of(one).differs(Witness.of(other)) is None
 
-    return ResetSearch(task, session.fresh, fly_after, go_on, shows, same, drawn=drawn)
+    return ResetSearch(task, session.fresh, fly_after, shows, same, go_on, drawn)
 
 
 def at_some_reset(search: ResetSearch[AuditSession, Episode], seen: Witness) -> Episode | None:

@@ -18,13 +18,7 @@ from gonogo.auditing.budget import BudgetSpent
 from gonogo.auditing.checks.contract_breaks import LOSSES
 from gonogo.auditing.confirmation import OF_EACH_EPISODE, Confirmed, witness_search
 from gonogo.auditing.session import AuditSession, LastAnswer
-from gonogo.contract.reset_search import (
-    MOST_RESETS,
-    Before,
-    ResetSearch,
-    at_each_reset,
-    past_resets,
-)
+from gonogo.contract.reset_search import MOST_RESETS, Before, ResetSearch, past_resets
 from gonogo.env.target import UrlTarget
 from gonogo.exploits.witness import Witness, decode, encode
 from gonogo.records.findings import ContractWitness, EpisodeWitness
@@ -168,9 +162,6 @@ def loss_search(
     def fly_after(fresh: AuditSession, before: Before) -> LastAnswer:
         return fresh.look(episode.task, sent, before or None)
 
-    def go_on(fresh: AuditSession, until: Callable[[int, LastAnswer], bool]) -> list[LastAnswer]:
-        return at_each_reset(lambda: fly_after(fresh, ()), until)
-
     def shows(again: LastAnswer) -> bool:
         lost = again.answer
         return isinstance(lost, Failure) and LOSSES.get(lost.kind) == proof.finding.id
@@ -178,7 +169,7 @@ def loss_search(
     def same(one: LastAnswer, other: LastAnswer) -> bool:
         return shows(one) and shows(other)
 
-    return ResetSearch(episode.task, session.fresh, fly_after, go_on, shows, same)
+    return ResetSearch(episode.task, session.fresh, fly_after, shows, same)
 
 
 def error_search(
@@ -217,6 +208,7 @@ def error_search(
         return None if again is None else up_to_error(again)
 
     def go_on(fresh: AuditSession, until: Callable[[int, Episode], bool]) -> list[Episode]:
-        return [*map(up_to_error, whole.go_on(fresh, lambda n, each: until(n, up_to_error(each))))]
+        flown = fresh.in_turn(episode.task, sent, lambda n, each: until(n, up_to_error(each)))
+        return [*map(up_to_error, flown)]
 
     return replace(whole, fly=fly_after, go_on=go_on, same=same)

@@ -136,11 +136,10 @@ def grouped(seen: Observation) -> dict[str, list[JsonValue] | dict[str, JsonValu
 
 def named_together(seen: Observation) -> dict[str, list[str]]:
     """The texts that are seen together, each another one, by what they are called together."""
-    own = {name: value for name, value in seen.items() if name not in OWN}
-    held = grouped(own)
+    held = grouped(seen)
     return {
         among: [name for name in names if isinstance(name, str)]
-        for among, names in several_named(own)
+        for among, names in several_named(seen)
         if all(isinstance(name, str) and name for name in names)
         and among.rpartition(" of " if " of " in among else " in ")[2] in held
     }
@@ -256,7 +255,7 @@ def name_field(form: JsonSchema, root: JsonSchema) -> str | None:
 
 
 def list_fillings(
-    form: JsonSchema, leaf: ActionField, groups: SeenGroups, known: Sequence[JsonValue] = ()
+    form: JsonSchema, leaf: ActionField, groups: SeenGroups, known: Sequence[JsonValue]
 ) -> Iterator[PlainFilling]:
     """What a list is filled with, the plainest first.
 
@@ -270,12 +269,9 @@ def list_fillings(
     values = plain_values(items, root, known)
     size = form.get("minItems")
     if size and size == form.get("maxItems"):
-        yield from (
-            PlainFilling(
-                f"a list of {size} × {value!r}", Kind.CONSTANT, always([value] * size), guessed=True
-            )
-            for value in values
-        )
+        for value in values:
+            filling = PlainFilling.always([value] * size, Kind.CONSTANT)
+            yield replace(filling, name=f"a list of {size} × {value!r}", guessed=True)
     else:
         for path in groups.sizes():
             yield from (equal(path, value) for value in values)
@@ -297,11 +293,6 @@ def copied(groups: SeenGroups, path: str) -> PlainFilling:
     """A list or map that is seen, as it is."""
     kind = groups.kind(path)
     return PlainFilling(f"copied {short(path)}", kind, reader(path), kind == Kind.CONSTANT)
-
-
-def always(value: JsonValue) -> Make:
-    """What makes the same of all that is seen."""
-    return lambda _: value
 
 
 def reader(path: str) -> Make:
@@ -404,7 +395,7 @@ def record_each(among: str, called: str, held: JsonValue) -> PlainFilling:
 
 
 def map_fillings(
-    form: JsonSchema, leaf: ActionField, groups: SeenGroups, known: Sequence[JsonValue] = ()
+    form: JsonSchema, leaf: ActionField, groups: SeenGroups, known: Sequence[JsonValue]
 ) -> Iterator[PlainFilling]:
     """What a map is filled with, the plainest first.
 

@@ -23,6 +23,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TypeVar
 
+from gonogo.rollouts.schema import is_number
 from gonogo.rollouts.types import Failure, Transition
 from gonogo.rollouts.volatile import (
     COUNTERS,
@@ -169,8 +170,7 @@ def numberless(mark: str) -> str:
 def counts_resets(path: str, value: JsonValue) -> bool:
     """Whether a value is an id that is drawn anew, or a number that counts episodes or time, by its name."""
     name = INDEX.sub("", path).rpartition(".")[2]
-    number = isinstance(value, int | float) and not isinstance(value, bool)
-    counted = number and (COUNTERS.fullmatch(name) or SPANS.fullmatch(name))
+    counted = is_number(value) and (COUNTERS.fullmatch(name) or SPANS.fullmatch(name))
     return bool(counted or OWN_NAMES.fullmatch(name))
 
 

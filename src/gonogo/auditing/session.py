@@ -703,7 +703,7 @@ class AuditSession:
         self,
         task: TaskOptions,
         actions: Sequence[Action],
-        after: After = None,
+        after: Sequence[TaskOptions] | None = None,
         *,
         late: bool = False,
     ) -> LastAnswer:
@@ -712,11 +712,10 @@ class AuditSession:
         Args:
             task: Reset options.
             actions: What is sent.
-            after: As for :meth:`plans`.
+            after: It is flown in a new session, after these resets; None for the session as it is.
             late: Whether only the last of the actions is sent once the episode has ended.
         """
-        resets = after if isinstance(after, int) else len(after or ())
-        self._look(1 + len(actions) + resets)
+        self._look(1 + len(actions) + len(after or ()))
         self._remember([(task, actions)])
         self._renew([task], after)
         answer, ended = self._connection.reset({0: task})[0], 0

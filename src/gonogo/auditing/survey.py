@@ -520,11 +520,14 @@ class Scale:
 
     Args:
         survey: What was flown.
+
+    Attributes:
+        keys: What tells the same episode in two rows.
     """
 
     def __init__(self, survey: Survey) -> None:
-        self._keys = EpisodeKeys(survey)
-        best = self._keys.best(survey.succeeded)
+        self.keys = EpisodeKeys(survey)
+        best = self.keys.best(survey.succeeded)
         self._best = {key: total(episode) for key, episode in best.items()}
         self.par = fmean(self._best.values()) if self._best else survey.par
         idle = [total(e) for e in survey.idle.failed]
@@ -537,7 +540,7 @@ class Scale:
 
     def best(self, episode: Episode) -> float | None:
         """What success earns in an episode, as far as is known; the mean where it is not."""
-        return self._best.get(self._keys.of(episode) or "", self.par)
+        return self._best.get(self.keys.of(episode) or "", self.par)
 
     def paid(self, row: SurveyRow) -> float | None:
         """The mean worth of a row's failures; None where there are too few, or no scale."""
@@ -557,7 +560,7 @@ class Scale:
         """Share of a row's failures that earn more than the success in the same episode; None without enough."""
         known = self._best
         elsewhere = None if known else self.par
-        bests = [(total(e), known.get(self._keys.of(e) or "", elsewhere)) for e in row.failed]
+        bests = [(total(e), known.get(self.keys.of(e) or "", elsewhere)) for e in row.failed]
         pairs = [(failed, best) for failed, best in bests if best is not None]
         if len(pairs) < LEAST_FAILED:
             return None
@@ -581,11 +584,19 @@ def total(episode: Episode) -> float:
 
 def best_by_seed(episodes: Iterable[Episode]) -> dict[str, Episode]:
     """The first of the best episodes on each seed."""
+    return best_by((seed_of(episode.task), episode) for episode in episodes)
+
+
+def best_by(keyed: Iterable[tuple[str, Episode]]) -> dict[str, Episode]:
+    """The first of the best episodes of each key.
+
+    Args:
+        keyed: The episodes, each after its key.
+    """
     best: dict[str, Episode] = {}
-    for episode in episodes:
-        known = best.setdefault(seed_of(episode.task), episode)
-        if total(episode) > total(known):
-            best[seed_of(episode.task)] = episode
+    for key, episode in keyed:
+        if total(episode) > total(best.setdefault(key, episode)):
+            best[key] = episode
     return best
 
 
@@ -631,12 +642,19 @@ class EpisodeKeys:
 
     def best(self, episodes: Iterable[Episode]) -> dict[str, Episode]:
         """The first of the best by their keys, without those that have none."""
-        best: dict[str, Episode] = {}
+        return best_by((key, e) for e in episodes if (key := self.of(e)) is not None)
+
+    def last(self, episodes: Iterable[Episode]) -> dict[str, Episode]:
+        """The last episode of each key, without those that have none."""
+        return {key: some[-1] for key, some in self.grouped(episodes).items()}
+
+    def grouped(self, episodes: Iterable[Episode]) -> dict[str, list[Episode]]:
+        """All episodes of each key, without those that have none."""
+        found: dict[str, list[Episode]] = {}
         for episode in episodes:
-            key = self.of(episode)
-            if key is not None and total(episode) > total(best.setdefault(key, episode)):
-                best[key] = episode
-        return best
+            if (key := self.of(episode)) is not None:
+                found.setdefault(key, []).append(episode)
+        return found
 
 
 def comes_back(marks: Sequence[str]) -> bool:

@@ -304,10 +304,13 @@ def clumsiness(survey: Survey, scale: Scale) -> float:
     """
     if not may_be_clumsy(survey) or scale.par is None or scale.par <= 0:
         return 1.0
-    means = (
-        fmean(map(total, row.failed)) for row in survey.rows if len(row.failed) >= LEAST_FAILED
-    )
-    return min(1.0, scale.par / max([scale.par, *means]))
+    return min(1.0, scale.par / max([scale.par, *means_failed(survey)]))
+
+
+def means_failed(survey: Survey) -> list[float]:
+    """The mean return of each row's failures, where there are enough of them."""
+    rows = (row.failed for row in survey.rows if len(row.failed) >= LEAST_FAILED)
+    return [fmean(map(total, failed)) for failed in rows]
 
 
 def paid_rows(survey: Survey, scale: Scale, again: str | None = None) -> Iterator[Suspicion]:
@@ -553,9 +556,9 @@ def worthless_success(survey: Survey, scale: Scale) -> Iterator[Suspicion]:
 def success_out_earns(survey: Survey) -> float | None:
     """Probability that a success out-earns a failure of the same episode, ties counting half; None without both."""
     keys = EpisodeKeys(survey)
-    good, bad = by_key(survey.succeeded, keys), by_key(survey.failed, keys)
+    good, bad = keys.grouped(survey.succeeded), keys.grouped(survey.failed)
     wins = [
-        0.5 + 0.5 * float(np.sign(success - failure))
+        0.5 + 0.5 * float(np.sign(total(success) - total(failure)))
         for seed in good.keys() & bad.keys()
         for success in good[seed]
         for failure in bad[seed]
@@ -563,22 +566,12 @@ def success_out_earns(survey: Survey) -> float | None:
     return fmean(wins) if wins else None
 
 
-def by_key(episodes: Iterable[Episode], keys: EpisodeKeys) -> dict[str, list[float]]:
-    """The returns of some episodes, by what they are known to be the same one by."""
-    returns: dict[str, list[float]] = {}
-    for episode in episodes:
-        if (key := keys.of(episode)) is not None:
-            returns.setdefault(key, []).append(total(episode))
-    return returns
-
-
 def is_surpassed(survey: Survey) -> bool:
     """Whether success is only assumed, and some row of failures earns more on average than the best success."""
     if not may_be_clumsy(survey) or not survey.succeeded:
         return False
     best = max(map(total, survey.succeeded))
-    rows = (row for row in survey.rows if len(row.failed) >= LEAST_FAILED)
-    return any(fmean(map(total, row.failed)) > best for row in rows)
+    return any(mean > best for mean in means_failed(survey))
 
 
 def failures_out_earn(survey: Survey, scale: Scale) -> Iterator[Suspicion]:

@@ -184,7 +184,7 @@ class TaskAudit:
         self._looked_into, self._looked_past = set[str](), set[str]()
         self._resting: set[str] = set()
         self._matches, self._wider = Matches(), WiderHabits()
-        self._breaks = BreakProofs(context.card, self._stands)
+        self._breaks = BreakProofs(context.card, lambda: self._ids, self._comes_back)
         self._earlier = EarlierEpisodes(context)
         self._left_over, self._alone = LeftOver(self._earlier), FlownAlone(self._earlier)
         self._laps = PaidAgain(
@@ -536,7 +536,7 @@ class TaskAudit:
     @property
     def _leaks(self) -> bool:
         """Whether it is proven that an episode depends on those before it."""
-        return LEAK in {proof.finding.id for proof in self.proofs}
+        return LEAK in self._ids
 
     def _search(self) -> None:
         run, session = self._context.run, self._session
@@ -561,8 +561,7 @@ class TaskAudit:
 
     def _outlast(self) -> None:
         """Go on after the ends that were seen, best first, each once, until a step there is paid."""
-        found = [*self._context.card.findings, *(proof.finding for proof in self.proofs)]
-        known = {finding.id for finding in found}
+        known = self._ids.union(finding.id for finding in self._context.card.findings)
         if LATE in known:
             return
         seen = self.flown.plus([SurveyRow("exploration", Kind.RANDOM, self._explored_so_far)])
@@ -698,10 +697,14 @@ class TaskAudit:
             raise BudgetSpent
         return stands
 
-    def _stands(self, proof: Confirmed) -> bool:
-        """Take up a contract break, if none of its id is proven; whether one is."""
-        known = {known.finding.id for known in self.proofs}
-        return proof.finding.id in known or bool(self._prove([proof]))
+    def _comes_back(self, proof: Confirmed) -> bool:
+        """Take up a proof, if a process that flew nothing shows it; whether one does."""
+        return bool(self._prove([proof]))
+
+    @property
+    def _ids(self) -> set[str]:
+        """Ids of what is proven."""
+        return {proof.finding.id for proof in self.proofs}
 
     def _match(self) -> None:
         """Prove that a failure earns what a success on its seed does, where one does and nothing stronger is proven."""

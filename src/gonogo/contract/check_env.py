@@ -63,12 +63,11 @@ from gonogo.contract.provocations import (
 from gonogo.contract.responses import check_answers, check_episode
 from gonogo.contract.rotation import (
     fly_turns,
-    nothing_drawn,
     opens_elsewhere,
     rotation_seen,
     rotation_told,
 )
-from gonogo.contract.seeds import FIXED, SeedUse, seed_use
+from gonogo.contract.seeds import FIXED, SeedUse, nothing_drawn, seed_use
 from gonogo.contract.source import Source, read_source
 from gonogo.contract.sources import Sources, prose_of
 from gonogo.contract.tasks import GUESSED, Discovery, Task, discover
@@ -218,11 +217,9 @@ def describe(
     seed = seed_use(described, source, len(found.tasks), pair.first.schemas.action)
     declared = declared_range(manifest)
     prose = prose_of(source, described.code, target)
-    turns, costs = rotation_told(prose), costs_told(prose, space, described.tools)
-    seed = replace(seed, fixed=nothing_drawn(prose), turns=turns)
-    flights = ContractFlights(
-        run, pair, described, space, declared, seed, sources, costs, turns, watch
-    )
+    costs = costs_told(prose, space, described.tools)
+    seed = replace(seed, fixed=nothing_drawn(prose), turns=rotation_told(prose))
+    flights = ContractFlights(run, pair, described, space, declared, seed, sources, costs, watch)
     flights.fly(found)
     found = flights.without_guesses(found)
     server_file = source.name_of(described.code.environment.file if described.code else None)
@@ -378,7 +375,6 @@ class ContractFlights:
         seed: What the signature and the code say of the reset's seed.
         sources: What README, source and manifest say.
         costs: How many steps an action is said to cost, by its name, where that is not one; 0 where it takes some back.
-        turns: The words that say that each reset goes on to the next episode; None where nothing says so.
         watch: When they are to end.
         items: The contract's items, so far.
         traces: Every flight, by the task's place among the tasks.
@@ -401,7 +397,6 @@ class ContractFlights:
     seed: SeedUse
     sources: Sources
     costs: Mapping[str, int]
-    turns: str | None = None
     watch: Watch = field(default_factory=Watch)
     items: list[Item] = field(default_factory=list)
     traces: dict[int, list[Trace]] = field(default_factory=dict)
@@ -578,7 +573,7 @@ class ContractFlights:
         connections = [c for c in (self.pair.first, self.pair.second) if c is not None]
         turned = [fly_turns(connection, plan) for connection in connections]
         self.pair.uneven |= any(t.failure is not None for each in turned for t in each.values())
-        return rotation_seen(first, turned, self.turns, volatile)
+        return rotation_seen(first, turned, self.seed.turns, volatile)
 
     def provocations(self, number: int, budget_s: float) -> Iterator[Item]:
         """Fly one task to its ends and past them, with malformed actions, and in a session not reset."""
@@ -629,7 +624,7 @@ class ContractFlights:
         return placing.place(item)
 
     def judge_again(self, task: Task, check: str, trace: Trace) -> Iterator[Item]:
-        """What a check says of one flight alone; nothing where it flies what it judges.
+        """What a check says of one flight alone.
 
         Args:
             task: The task.
@@ -641,7 +636,7 @@ class ContractFlights:
             yield after_done_item(task, trace, totals=self.totals)
         elif check == "episode":
             yield check_episode(task, [trace])
-        elif check not in {"malformed_actions", "example"} and trace.shots:
+        elif trace.shots:
             flown = [up_to_the_end(trace)]
             yield from check_answers(task, flown, schemas, at_reset, self.declared, self.costs)
 

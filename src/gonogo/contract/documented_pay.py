@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from gonogo.contract.rotation import DENIED, sentences
+from gonogo.contract.prose import DENIED, sentences
 from gonogo.records.tables import cut
 from gonogo.wire import JsonValue
 
@@ -160,6 +160,11 @@ class DocumentedPay:
             tuple(each for each in said if each.marks),
             tuple(each for each in said if each.full_marks),
         )
+
+    @property
+    def full_marks(self) -> list[tuple[float, DocumentedSentence]]:
+        """What is said to be paid at most, each number with its sentence."""
+        return [(mark, each) for each in self.full for mark in each.full_marks]
 
     def part(self, names: Iterable[str], earned: float) -> DocumentedSentence | None:
         """The sentence that gives just what was earned to one decision; None without one.

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 
 from gonogo.contract.determinism import difference
 from gonogo.contract.findings import Item, shows
-from gonogo.contract.reset_search import MOST_RESETS, Before, ResetSearch, at_each_reset
+from gonogo.contract.reset_search import MOST_RESETS, Before, ResetSearch
 from gonogo.contract.trajectories import Proof, Trace, fly
 from gonogo.errors import EnvironmentFailure
 from gonogo.records.contract import ItemEvidence
@@ -39,7 +39,7 @@ class ProofPlacing:
     Attributes:
         fresh: Starts a process in which nothing was flown.
         volatile: Places whose clocks and random ids don't count.
-        judge: What the check of some id says of a flight.
+        judge: What the check of some id says of a flight; it is not asked for :data:`OF_ANSWERS`.
         past: Resets after which to look for a proof, beside those with its own options.
         watch: When the flights are to end.
     """
@@ -94,13 +94,14 @@ class ProofPlacing:
     def _judged(self, item: Item, finding: Finding, again: Trace) -> Item | None:
         """What the item's check says of another flight, if it is the same finding; else None."""
         proof, check = item.proof, item.checked.id
-        failing = (each for each in self.judge(check, again) if each.finding is not None)
-        found = next((e for e in failing if e.finding and e.finding.id == finding.id), None)
-        if check in OF_ANSWERS and proof is not None and answered_alike(proof, again):
+        if check in OF_ANSWERS:
+            if proof is None or not answered_alike(proof, again):
+                return None
             witness = again.shown(proof.upto)
             told = finding.model_copy(update={"witness": witness})
-            found = replace(item, finding=told, proof=Proof(again, proof.upto, witness))
-        return found
+            return replace(item, finding=told, proof=Proof(again, proof.upto, witness))
+        failing = (each for each in self.judge(check, again) if each.finding is not None)
+        return next((e for e in failing if e.finding and e.finding.id == finding.id), None)
 
 
 class SearchOver(Exception):
@@ -162,8 +163,8 @@ def trace_search(
     trace: Trace,
     upto: int | None,
     volatile: Mapping[str, Volatile],
-    shows: Callable[[Trace], bool] | None = None,
-    check: Callable[[], None] = lambda: None,
+    shows: Callable[[Trace], bool],
+    check: Callable[[], None],
 ) -> ResetSearch[Inspection, Trace]:
     """The search for a flight of the map.
 
@@ -172,7 +173,7 @@ def trace_search(
         trace: The flight.
         upto: Its last shot that matters; None for all of them.
         volatile: Places whose clocks and random ids don't count.
-        shows: Whether a flight proves the same; None where only the same flight does.
+        shows: Whether a flight proves the same.
         check: Called before each start, reset and step; raises where the search is to end.
     """
     sent = [*trace.actions, *([] if trace.lost_on is None else [trace.lost_on])]
@@ -193,17 +194,12 @@ def trace_search(
         check()
         return fly(connection, 0, trace.options, checked(), past=True)
 
-    def go_on(connection: Inspection, until: Callable[[int, Trace], bool]) -> list[Trace]:
-        return at_each_reset(lambda: fly_after(connection, ()), until)
-
     def same(one: Trace, other: Trace) -> bool:
         if upto is not None:
             one, other = up_to(one, upto), up_to(other, upto)
         return difference(one, other, volatile) is None
 
     def proves(again: Trace) -> bool:
-        return same(trace, again) or (shows is not None and shows(again))
+        return same(trace, again) or shows(again)
 
-    return ResetSearch(
-        trace.options, start, fly_after, go_on, proves, same, drawn=shows is not None
-    )
+    return ResetSearch(trace.options, start, fly_after, proves, same, drawn=True)

@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
+from gonogo.records.tables import cut
 from gonogo.wire import Action, JsonValue
 
 MOST_CHARS = 20_000
@@ -43,19 +44,20 @@ LISTED, SAID, LIKE = 3.0, 2.0, 1.0
 NO_ITEM = re.compile(
     r"^(?:a|an|the|if|to|is|it|this|etc|when|optional|required|none)\b", re.IGNORECASE
 )
+SENTENCES = re.compile(r"(?<=[.!?;])\s+|\n\s*\n|\n(?=\s*(?:[-*+#|>]|\d+[.)])\s)")
+"""Between sentences, and the items of lists."""
 PASSAGES = re.compile(r"\n\s*\n|\n(?=\s*(?:[-*+#|>]|\d+[.)])\s)")
 """Between the paragraphs of a text and the items of its lists."""
 WRITTEN_NUMBERS = {
-    "two": 2,
-    "three": 3,
-    "four": 4,
-    "five": 5,
-    "six": 6,
-    "seven": 7,
-    "eight": 8,
-    "nine": 9,
-    "ten": 10,
+    word: number
+    for number, word in enumerate(
+        ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"), start=2
+    )
 }
+DENIED = re.compile(r"(?i)(?:\b(?:not|never|no|without|cannot)\b|n[’']t\b)(?:\s+\w+){0,2}\s*$")
+"""What denies what follows it at once."""
+SHOWN_CHARS, BEFORE = 160, 60
+"""Characters of a sentence that are shown, and those of them before what was found in it."""
 MOST_STEPS = 10
 """That an action may cost; more are the length of an episode."""
 COSTS = re.compile(
@@ -84,6 +86,17 @@ OF_SUBJECT = re.compile(
 )
 """What may stand between a subject and its verb: quotes and two words, or what says more of it up to a mark; after a
 full stop or a semicolon the verb alone."""
+
+
+def sentences(prose: str) -> Iterator[str]:
+    """The sentences of a text, and the items of its lists, each on one line."""
+    for sentence in SENTENCES.split(prose):
+        yield " ".join(sentence.replace("**", "").split())
+
+
+def words_at(sentence: str, found: re.Match[str]) -> str:
+    """The words of a sentence about what was found in it, cut for a reader."""
+    return cut(sentence[max(0, found.start() - BEFORE) :], SHOWN_CHARS)
 
 
 def values_in(text: str) -> tuple[tuple[JsonValue, float], ...]:

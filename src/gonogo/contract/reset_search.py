@@ -46,9 +46,10 @@ class ResetSearch(Generic[ProcessT, FlownT]):
         options: Reset options of its own reset.
         fresh: Starts a process that flew nothing.
         fly: Flies it once, after some resets; None where it is lost.
-        go_on: Flies it at one reset after another, until one is what is looked for or there were enough of them.
         shows: Whether a flight shows what is to be proven.
         same: Whether two flights are the same to the bit.
+        go_on: Flies it at one reset after another, until one is what is looked for or there were enough of them; None
+            where that is ``fly`` again and again.
         drawn: Whether it is about whatever episode a reset draws: then the first reset of one process that shows it is
             enough, among :data:`FIRST_RESETS`.
     """
@@ -56,9 +57,9 @@ class ResetSearch(Generic[ProcessT, FlownT]):
     options: TaskOptions
     fresh: Callable[[], ProcessT]
     fly: Callable[[ProcessT, Before], FlownT | None]
-    go_on: Callable[[ProcessT, Callable[[int, FlownT], bool]], Sequence[FlownT]]
     shows: Callable[[FlownT], bool]
     same: Callable[[FlownT, FlownT], bool]
+    go_on: Callable[[ProcessT, Callable[[int, FlownT], bool]], Sequence[FlownT]] | None = None
     drawn: bool = False
 
     def find(
@@ -99,10 +100,16 @@ class ResetSearch(Generic[ProcessT, FlownT]):
     def _later(self) -> tuple[FlownT, Before] | None:
         """The same at a later reset, after as many with its own options."""
         with closing(self.fresh()) as process:
-            flown = self.go_on(process, lambda number, each: number > 0 and self.shows(each))
+            flown = self._in_turn(process, lambda number, each: number > 0 and self.shows(each))
         if len(flown) < 2 or not self.shows(flown[-1]):
             return None
         return self._again(flown[-1], (self.options,) * (len(flown) - 1))
+
+    def _in_turn(self, process: ProcessT, until: Callable[[int, FlownT], bool]) -> Sequence[FlownT]:
+        """The flights at one reset of a process after another."""
+        if self.go_on is not None:
+            return self.go_on(process, until)
+        return at_each_reset(lambda: self.fly(process, ()), until)
 
     def _after(self, before: Before) -> tuple[FlownT, Before] | None:
         """The same after some resets."""

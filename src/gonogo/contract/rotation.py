@@ -9,21 +9,19 @@ passes that, too, so words decide: what README and docstrings say of resets.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from gonogo.contract.determinism import Rotation, TraceHistory, difference
+from gonogo.contract.prose import DENIED, sentences, words_at
 from gonogo.contract.trajectories import RESETS, HistoryPlan, Trace, fly
 from gonogo.records.findings import FirstDifference
-from gonogo.records.tables import cut
 from gonogo.rollouts.types import Inspection
 from gonogo.rollouts.volatile import Volatile
 
 AGAIN = "again"
 TURNS = {AGAIN: 1, "after other": 3}
 """Flights of a history by how many resets its session had before them."""
-SHOWN_CHARS, BEFORE = 160, 60
-SENTENCES = re.compile(r"(?<=[.!?;])\s+|\n\s*\n|\n(?=\s*(?:[-*+#|>]|\d+[.)])\s)")
 EPISODES = (
     r"(?:tasks?|scenarios?|levels?|variants?|problems?|puzzles?|cases?|questions?|difficult\w+)"
 )
@@ -49,47 +47,6 @@ OF_RESETS = re.compile(
     r"|\b(?:cycl|rotat)\w*\s+(?:through|over|among|between)\s+(?:[\w-]+\s+){0,3}(?:tasks|scenarios|levels|difficulties)\b"
 )
 """Words that have to stand in the same sentence: much else goes through an order within an episode, but no tasks do."""
-DENIED = re.compile(r"(?i)(?:\b(?:not|never|no|without|cannot)\b|n[’']t\b)(?:\s+\w+){0,2}\s*$")
-
-
-DRAWS_NOTHING = re.compile(
-    r"(?i)\bdeterministic\b|\bno\s+(?:randomness|stochasticity|random\s+(?:elements?|numbers?|events?))\b"
-    r"|\bnothing\s+(?:\w+\s+){0,4}(?:random|drawn|stochastic)\b|\b(?:contains?|has|uses?)\s+no\s+random\w*"
-    r"|\bseeds?\b[^.;]{0,30}\b(?:no\s+effect|not?\s+(?:used|needed)|ignored|unused)\b"
-)
-"""Words of who says that nothing is drawn."""
-OF_WORLDS = re.compile(
-    r"(?i)\b(?:env(?:ironment)?s?|episodes?|worlds?|games?|resets?|seeds?|tasks?|scenarios?|levels?)\b"
-)
-OF_STEPS = re.compile(r"(?i)\b(?:transitions?|dynamics|physics|simulat\w+)\b")
-OF_STARTS = re.compile(r"(?i)\b(?:resets?|seeds?|initial|start(?:s|ing)?)\b")
-"""Words of what follows an action: nothing of it says how an episode begins, unless the sentence says that as well."""
-OF_GRADES = re.compile(
-    r"(?i)\b(?:grad\w+|scor\w+|reward\w*|rubrics?|verif\w+|judg\w+|evaluat\w+)\b"
-)
-BY_SEED = re.compile(
-    r"(?i)\b(?:given|by|per|from|with|for|under|via|same|fixed|each|a|any|every|controlled|when)\s+(?:\w+\s+){0,2}seed\w*"
-    r"|\bseeded\b|\bseed[- ]?(?:based|controlled|driven)\b|\bseed\s*="
-)
-"""Words of what a seed decides, and of a grader, of which nothing follows for what resets give."""
-
-
-def nothing_drawn(prose: str) -> str | None:
-    """The words that say that episodes are drawn by nothing, so that a seed has nothing to decide; None without any.
-
-    Args:
-        prose: What README and docstrings say.
-    """
-    for sentence in sentences(prose):
-        found = DRAWS_NOTHING.search(sentence)
-        if found is None or DENIED.search(sentence[: found.start()]):
-            continue
-        other = OF_GRADES.search(sentence) or BY_SEED.search(sentence)
-        if OF_STEPS.search(sentence) and not OF_STARTS.search(sentence):
-            continue
-        if OF_WORLDS.search(sentence) and other is None:
-            return cut(sentence[max(0, found.start() - BEFORE) :], SHOWN_CHARS)
-    return None
 
 
 def rotation_told(prose: str) -> str | None:
@@ -103,14 +60,8 @@ def rotation_told(prose: str) -> str | None:
         if found is None or not OF_RESETS.search(sentence):
             continue
         if not DENIED.search(sentence[: found.start()]):
-            return cut(sentence[max(0, found.start() - BEFORE) :], SHOWN_CHARS)
+            return words_at(sentence, found)
     return None
-
-
-def sentences(prose: str) -> Iterator[str]:
-    """The sentences of a text, and the items of its lists, each on one line."""
-    for sentence in SENTENCES.split(prose):
-        yield " ".join(sentence.replace("**", "").split())
 
 
 def opens_elsewhere(first: TraceHistory, volatile: Mapping[str, Volatile]) -> bool:

@@ -18,6 +18,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from gonogo.contract.prose import DENIED, sentences, words_at
 from gonogo.contract.source import Source
 from gonogo.contract.syntax import (
     Function,
@@ -49,6 +50,28 @@ SHOWS = re.compile(r"(?i)(state|observation|obs|info|metadata|dict)$")
 FIXED = "one fixed task: its code keeps the seed and draws nothing from it"
 """What is said of a puzzle that has one start."""
 LOGS = re.compile(r"(^print|(^|\.)(log|debug|info|warning))$")
+DRAWS_NOTHING = re.compile(
+    r"(?i)\bdeterministic\b|\bno\s+(?:randomness|stochasticity|random\s+(?:elements?|numbers?|events?))\b"
+    r"|\bnothing\s+(?:\w+\s+){0,4}(?:random|drawn|stochastic)\b|\b(?:contains?|has|uses?)\s+no\s+random\w*"
+    r"|\bseeds?\b[^.;]{0,30}\b(?:no\s+effect|not?\s+(?:used|needed)|ignored|unused)\b"
+)
+"""Words of who says that nothing is drawn."""
+OF_WORLDS = re.compile(
+    r"(?i)\b(?:env(?:ironment)?s?|episodes?|worlds?|games?|resets?|seeds?|tasks?|scenarios?|levels?)\b"
+)
+OF_STEPS = re.compile(r"(?i)\b(?:transitions?|dynamics|physics|simulat\w+)\b")
+"""Words of what follows an action: nothing of it says how an episode begins, unless the sentence says that as well."""
+OF_STARTS = re.compile(r"(?i)\b(?:resets?|seeds?|initial|start(?:s|ing)?)\b")
+"""Words of how an episode begins."""
+OF_GRADES = re.compile(
+    r"(?i)\b(?:grad\w+|scor\w+|reward\w*|rubrics?|verif\w+|judg\w+|evaluat\w+)\b"
+)
+"""Words of a grader, of which nothing follows for what resets give."""
+BY_SEED = re.compile(
+    r"(?i)\b(?:given|by|per|from|with|for|under|via|same|fixed|each|a|any|every|controlled|when)\s+(?:\w+\s+){0,2}seed\w*"
+    r"|\bseeded\b|\bseed[- ]?(?:based|controlled|driven)\b|\bseed\s*="
+)
+"""Words of what a seed decides."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +91,24 @@ class SeedUse:
     unclear: bool = False
     fixed: str | None = None
     turns: str | None = None
+
+
+def nothing_drawn(prose: str) -> str | None:
+    """The words that say that episodes are drawn by nothing, so that a seed has nothing to decide; None without any.
+
+    Args:
+        prose: What README and docstrings say.
+    """
+    for sentence in sentences(prose):
+        found = DRAWS_NOTHING.search(sentence)
+        if found is None or DENIED.search(sentence[: found.start()]):
+            continue
+        other = OF_GRADES.search(sentence) or BY_SEED.search(sentence)
+        if OF_STEPS.search(sentence) and not OF_STARTS.search(sentence):
+            continue
+        if OF_WORLDS.search(sentence) and other is None:
+            return words_at(sentence, found)
+    return None
 
 
 def kept_by_gymnasium(reset: Function, trees: Sequence[ast.Module], seed: str) -> bool:

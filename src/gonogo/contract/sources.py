@@ -21,8 +21,7 @@ from gonogo.contract.documented_pay import (
     manifest_texts,
 )
 from gonogo.contract.literals import Literals
-from gonogo.contract.prose import objects_in, words_of
-from gonogo.contract.rotation import sentences
+from gonogo.contract.prose import objects_in, sentences, words_of
 from gonogo.contract.source import Source, parse
 from gonogo.contract.syntax import KEPT_FILES, KEPT_SOURCES, Function, nodes_of
 from gonogo.env.target import FolderTarget, ImportTarget, Target, find_module

@@ -107,8 +107,7 @@ def next_of(known: Sequence[str], before: JsonValue) -> str:
 
 def addresses_in(space: Space, observed: Observed) -> list[ActionField]:
     """The fields that take a text under whose name, or one like it, something was seen."""
-    places = (leaf for leaf in space.leaves() if EACH not in leaf.path)
-    texts = (leaf for leaf in places if free_text(leaf.schema, leaf.root) is not None)
+    texts = texts_of(space)
     return list(islice((leaf for leaf in texts if names_in(observed, leaf)), MOST_ADDRESSES))
 
 
@@ -124,10 +123,14 @@ def addresses_or_keyed(space: Space, observed: Observed) -> list[ActionField]:
     found = addresses_in(space, observed)
     if found or not observed.keyed or not any(single_choices(space)):
         return found
-    places = (leaf for leaf in space.leaves() if EACH not in leaf.path)
-    texts = (leaf for leaf in places if free_text(leaf.schema, leaf.root) is not None)
-    needed = (leaf for leaf in texts if value_at(leaf.base, leaf.name) is not None)
+    needed = (leaf for leaf in texts_of(space) if value_at(leaf.base, leaf.name) is not None)
     return list(islice(needed, MOST_ADDRESSES))
+
+
+def texts_of(space: Space) -> Iterator[ActionField]:
+    """The fields that take any text, without those of each item of a list."""
+    places = (leaf for leaf in space.leaves() if EACH not in leaf.path)
+    return (leaf for leaf in places if free_text(leaf.schema, leaf.root) is not None)
 
 
 def names_in(observed: Observed, leaf: ActionField) -> bool:

@@ -31,6 +31,7 @@ from gonogo.auditing.survey import Survey, SurveyRow
 from gonogo.contract.reset_search import MOST_RESETS
 from gonogo.env.environment import Env
 from gonogo.records.contract import ContractReport
+from gonogo.records.findings import ContractWitness
 from gonogo.records.record import Verdict
 from gonogo.rollouts.episodes import Episode, Turn
 from gonogo.rollouts.types import Failure
@@ -52,7 +53,7 @@ def breaks_of(
 ) -> list[Confirmed]:
     """What is proven of a survey's contract breaks, each as if a fresh process showed it."""
     proven: list[Confirmed] = []
-    breaks = BreakProofs(card, lambda proof: proven.append(proof) is None)
+    breaks = BreakProofs(card, set, lambda proof: proven.append(proof) is None)
     breaks.prove(session, {}, breaks.suspects(survey))
     return proven
 
@@ -80,10 +81,86 @@ def test_a_break_that_no_fresh_process_shows_stands_for_no_other() -> None:
         taken.append((proof.finding.witness.actions or ())[0]["number"])
         return taken[-1] == 6
 
-    breaks = BreakProofs(CARD, stands)
+    breaks = BreakProofs(CARD, set, stands)
     for stage in (1, 2):
         breaks.prove(cast("AuditSession", session), {}, breaks.suspects(survey))
         assert taken == session.flown == ([*range(4)] if stage == 1 else [*range(7)])
+
+
+def test_what_is_proven_is_not_flown_again_and_another_kind_of_loss_is_looked_for() -> None:
+    def lost(number: int, error: str) -> Episode:
+        turns = [Turn("", {}, action={"number": number})]
+        return Episode(0, {"seed": 1}, "t", "p", turns=turns, error=error)
+
+    class Losing:
+        """The first numbers hang, the others end the process."""
+
+        flown: ClassVar[list[Any]] = []
+
+        def look(self, task: Any, actions: Any) -> LastAnswer:
+            self.flown.append(actions[-1]["number"])
+            hangs = self.flown[-1] < 6
+            return LastAnswer(Failure("x", "timeout" if hangs else "died"), None, None)
+
+    rows = [SurveyRow("x", "panel", [lost(number, "no answer") for number in range(6)])]
+    session, proven = Losing(), list[str]()
+
+    def stands(proof: Confirmed) -> bool:
+        proven.append(proof.finding.id)
+        return True
+
+    breaks = BreakProofs(CARD, lambda: proven, stands)
+
+    def prove() -> None:
+        survey = Survey({}, rows)
+        breaks.prove(cast("AuditSession", session), {}, breaks.suspects(survey))
+
+    prove()
+    assert (session.flown, proven) == ([0], ["hangs"])
+    prove()
+    assert not breaks.suspects(Survey({}, rows))
+    assert session.flown == [0]
+    rows += [SurveyRow("y", "panel", [lost(6, "it died"), lost(7, "it died")])]
+    prove()
+    prove()
+    assert (session.flown, proven) == ([0, 6], ["hangs", "dies"])
+
+
+def test_a_null_that_could_not_be_told_is_told_until_it_is_proven(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A NaN stands in place of a reward that others are paid; what is proven is not minimised again."""
+
+    def paid(reward: float | None) -> Episode:
+        turns = [Turn("", {}, action={"number": 1}, reward=reward, done=True)]
+        return Episode(0, {"seed": 1}, "t", "p", turns=turns, episode_return=reward)
+
+    class Remote:
+        """What was answered before it was JSON is not seen."""
+
+        def look(self, task: Any, actions: Any) -> LastAnswer:
+            return LastAnswer(Failure("x", "raised"), None, None)
+
+    known, flown = set[str](), list[Suspect]()
+    session = cast("AuditSession", Remote())
+    breaks = BreakProofs(CARD, lambda: known, lambda proof: known.add("nan_reward") is None)
+    suspects = breaks.suspects(Survey({}, [SurveyRow("x", "panel", [paid(1.0), paid(None)])]))
+    (null,) = suspects.nulls
+    (said,) = breaks.prove(session, {}, suspects)
+    assert said.startswith("the reward of x is null")
+
+    def proven(session: AuditSession, task: Json, suspect: Suspect) -> Confirmed:
+        flown.append(suspect)
+        witness = ContractWitness(reset={}, actions=())
+        return Confirmed.of("nan_reward", {}, witness, "so", suspect.episode, "x")
+
+    monkeypatch.setattr("gonogo.auditing.checks.contract_breaks.prove_nan", proven)
+    for _ in range(2):
+        assert not breaks.prove(session, {}, suspects)
+        assert flown == [null]
+    known.clear()  # it rested on a success that is no longer assumed
+    assert not breaks.prove(session, {}, suspects)
+    assert flown == [null, null]
 
 
 def test_a_success_that_is_paid_on_is_replayed_past_its_end(
@@ -137,6 +214,8 @@ def test_a_late_payment_is_shown_at_a_reset_of_a_fresh_process(
     turns = [Turn("", {}, action=step, reward=0.5, done=over) for over in (False, True)]
     seen = Episode(0, task, f"tests.zoo.turns:{name}", "p", turns=turns, episode_return=1.0)
     (proof,) = prove_late(lambda: session, Survey({}, [SurveyRow("x", "panel", [seen])]), set(), {})
+    # what it was seen with is not flown again in the same process: these resets are those of the flight that saw it
+    assert session.resets_before(task, [step] * 3) == (task,)
     assert len(proof.finding.witness.resets_before or ()) == before
     assert ("at reset 2 of a fresh process" in proof.finding.explanation) is (before == 1)
     assert "otherwise" not in proof.finding.explanation

@@ -13,11 +13,13 @@ from gonogo.auditing.checks.lapped import (
     MAY_USE_UP,
     LapEvidence,
     Lapped,
+    LapStates,
     PaidStep,
     Said,
     as_before,
     exchanges,
     goes_back,
+    laps_seen,
     moved_in,
     named_in,
     put_and_taken,
@@ -177,6 +179,14 @@ def seen_in_turn(lap: list[Action], shown: Sequence[JsonObject]) -> Lapped:
     return laps
 
 
+def with_states(shown: Sequence[JsonObject]) -> tuple[Lapped, LapStates]:
+    """Laps in which a piece is lifted and laid, and what is seen in one of them."""
+    laps = seen_in_turn([LIFT, LAY], shown)
+    states = laps_seen(laps)
+    assert states is not None
+    return laps, states
+
+
 @pytest.mark.parametrize(
     ("shown", "where"),
     [
@@ -195,7 +205,7 @@ def seen_in_turn(lap: list[Action], shown: Sequence[JsonObject]) -> Lapped:
 def test_what_is_named_and_put_somewhere_is_taken_away_again(
     shown: list[JsonObject], where: str | None
 ) -> None:
-    assert put_and_taken(seen_in_turn([LIFT, LAY], shown)) == where
+    assert put_and_taken(*with_states(shown)) == where
 
 
 def test_an_action_names_what_another_one_does_not_say_otherwise() -> None:
@@ -229,7 +239,7 @@ def test_an_action_is_told_to_undo_another(told: str, names: list[str], so: bool
     ],
 )
 def test_what_is_undone_is_as_it_was_at_the_reset(shown: list[JsonObject], so: bool) -> None:
-    assert undone(seen_in_turn([LIFT, LAY], shown)) is so
+    assert undone(with_states(shown)[1]) is so
 
 
 @pytest.mark.parametrize(
@@ -246,14 +256,16 @@ def test_what_is_undone_is_as_it_was_at_the_reset(shown: list[JsonObject], so: b
 def test_after_a_lap_all_but_messages_and_scores_has_to_be_as_it_was(
     shown: list[JsonObject], so: bool
 ) -> None:
-    assert as_before(seen_in_turn([LIFT, LAY], shown)) is so
+    assert as_before(*with_states(shown)) is so
 
 
 def test_clocks_and_histories_do_not_count_among_what_is_as_it_was() -> None:
     laps = seen_in_turn([LIFT, LAY], [{"box": ""}, {"box": "ash"}, {"box": ""}])
     for number, turn in enumerate(laps.episode.turns):
         turn.observation |= {"clock": 9 - number, "log": ["x"] * number}
-    assert as_before(laps)
+    states = laps_seen(laps)
+    assert states is not None
+    assert as_before(laps, states)
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -25,7 +26,7 @@ from gonogo.auditing.checks.neighbours import (
 from gonogo.auditing.confirmation import Confirmed
 from gonogo.auditing.resets import opening_mark
 from gonogo.auditing.session import AuditSession
-from gonogo.auditing.survey import REFERENCE, Survey
+from gonogo.auditing.survey import REFERENCE, EpisodeKeys, Survey
 from gonogo.auditing.variants import in_turn
 from gonogo.exploits.panel import Kind
 from gonogo.records.findings import EpisodeWitness, Severity
@@ -188,6 +189,21 @@ def test_of_each_kind_that_shows_something_a_few_rows_are_kept() -> None:
     refused = replace(episode, turns=[Turn("", {}, action={}, invalid="no 3")])
     again = replace(episode, turns=[Turn("", {}, action={}, invalid="no 4")])
     assert [shown.something([each]) for each in (refused, again) * 3] == [True] * 4 + [False] * 2
+
+
+def test_a_change_is_held_against_the_success_of_the_same_episode() -> None:
+    """Where resets of one seed turn, a failure is not paid as much as the success of another level."""
+    solved, idle = copy.deepcopy(SOLVED), copy.deepcopy(IDLE)
+    lucky = row("lucky", NEAR, [1.0])
+    for each, mark in ((idle, "a"), (solved, "b"), (lucky, "a")):
+        for episode in each.episodes:
+            episode.opened = mark
+    flown = Survey({}, [idle, solved])
+    assert EpisodeKeys(flown).turning
+    assert not ShownByChanges(flown).something(lucky.episodes)
+    for episode in lucky.episodes:
+        episode.opened = "b"
+    assert ShownByChanges(flown).something(lucky.episodes)
 
 
 def test_the_last_answer_of_each_success_is_changed_and_what_came_before_it_is_kept() -> None:

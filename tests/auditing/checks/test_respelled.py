@@ -16,6 +16,7 @@ from gonogo.auditing.checks.respelled import (
     Respelled,
     Respellings,
     Spelt,
+    held_at,
     masked,
     moves_in,
     news_in,
@@ -26,7 +27,6 @@ from gonogo.auditing.checks.respelled import (
     steady,
     texts_at,
     unseen,
-    with_value,
 )
 from gonogo.auditing.session import AuditSession
 from gonogo.rollouts.episodes import Episode, Turn
@@ -154,7 +154,7 @@ def test_choices_are_no_texts_and_nested_texts_are() -> None:
     }
     action: Action = {"op": "pull", "tub": "C-14", "more": {"who": "x", "n": 3, "none": " "}}
     assert list(texts_at(action, Space(schema).leaves())) == [("tub",), ("more", "who")]
-    assert with_value(action, ("more", "who"), "y")["more"] == {"who": "y", "n": 3, "none": " "}
+    assert held_at(action, ("more", "who")) == "x"
 
 
 def test_each_spelling_that_is_shown_may_name_another_thing() -> None:
@@ -191,7 +191,7 @@ def test_spellings_none_of_which_is_paid_a_second_time_are_no_finding() -> None:
 def test_nonsense_is_of_the_same_kind_and_remarks_are_each_another_one() -> None:
     assert nonsense_for("C-14") == NONSENSE
     assert nonsense_for(["a"]) == [NONSENSE]
-    values = remarks_at({"note": "x"}, ("note",)).values
+    values = remarks_at(("note",)).values
     assert len(set(values)) == len(values)
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -22,7 +24,7 @@ from gonogo.auditing.checks.uncounted import (
     uncounted_rows,
 )
 from gonogo.auditing.session import AuditSession
-from gonogo.auditing.survey import Survey, fly_idle
+from gonogo.auditing.survey import EpisodeKeys, Survey, fly_idle
 from gonogo.auditing.suspicions import Suspicion
 from gonogo.records.findings import Severity
 from gonogo.records.record import Verdict
@@ -59,6 +61,24 @@ def test_a_share_of_what_was_chosen_is_suspected(
     assert said in found.explanation
     part = "0.2" if "0.4 or" in said else "0.5"
     assert f"{part} another one beside it not done" in found.explanation
+
+
+def test_where_each_reset_opens_another_episode_nothing_is_flown(
+    session_of: Callable[[str], AuditSession],
+) -> None:
+    """Each flight of a way would meet other things."""
+    session = session_of(f"{DESK}:MeanOfAttempted")
+    start = Beginnings(session, session.tasks({}, range(4)))
+    steady = Survey({}, [fly_idle(session, start.tasks)])
+    turning = copy.deepcopy(steady)
+    turning.rows[0].episodes[0].opened = "words:1"
+    turning.rows.append(steady.rows[0])
+    drawn, began = replace(steady, drawn=True), session.spent
+    assert EpisodeKeys(turning).turning
+    for flown in (drawn, turning):
+        assert list(uncounted_rows(start, flown)) == []
+    assert session.spent == began
+    assert list(uncounted_rows(start, steady))
 
 
 @pytest.mark.parametrize(

@@ -17,13 +17,7 @@ from gonogo.auditing.confirmation import Confirmed, prove_shortest
 from gonogo.auditing.exploration import distinct
 from gonogo.auditing.session import AuditSession, LastAnswer, plan_key
 from gonogo.auditing.survey import Survey, SurveyRow, total
-from gonogo.contract.reset_search import (
-    MOST_RESETS,
-    Before,
-    ResetSearch,
-    at_each_reset,
-    past_resets,
-)
+from gonogo.contract.reset_search import MOST_RESETS, Before, ResetSearch, past_resets
 from gonogo.env.target import UrlTarget
 from gonogo.exploits.witness import Witness, actions_of, encode
 from gonogo.records.contract import ContractReport
@@ -93,8 +87,8 @@ class Suspects:
 
 Prove = Callable[[AuditSession, TaskOptions, Suspect], Confirmed | None]
 """Flies a suspect again, alone in a fresh process."""
-Unseen = Collection[tuple[str, str]]
-"""Suspects that no process showed which flew nothing: what they are suspected of, and :attr:`Suspect.key`."""
+LeftOut = Collection[tuple[str, str]]
+"""What is flown no more: what an episode is suspected of, with its :attr:`Suspect.key`, or with its error."""
 NULL, LOST, STRAY = "null", "lost", "stray"
 """What an episode may be suspected of: an unpaid turn, a loss, a reward outside the range."""
 
@@ -103,23 +97,31 @@ class BreakProofs:
     """Proves contract breaks, one suspect after another.
 
     What was proven in a running session may not come back in a process that flew nothing. Then the next suspect is
-    tried, and that one never again: it says nothing of the others with the same id.
+    tried, and that one never again: it says nothing of the others with the same id. What is proven is not flown again.
+    Of losses those are tried that end with another error: they may be of another kind.
 
     Args:
         card: The map.
+        known: Gives the ids of all that is proven.
         stands: Takes up a proof, and says whether a process that flew nothing shows it.
     """
 
-    def __init__(self, card: ContractReport, stands: Callable[[Confirmed], bool]) -> None:
-        self._card, self._stands = card, stands
-        self._unseen = set[tuple[str, str]]()
+    def __init__(
+        self,
+        card: ContractReport,
+        known: Callable[[], Collection[str]],
+        stands: Callable[[Confirmed], bool],
+    ) -> None:
+        self._card, self._known, self._stands = card, known, stands
+        self._left_out = set[tuple[str, str]]()
+        self._ids = dict[str, str]()
 
     def suspects(self, survey: Survey) -> Suspects:
-        """What a survey makes suspect, without what was tried in vain."""
-        return suspect(survey, self._card, self._unseen)
+        """What a survey makes suspect, without what was tried in vain, and without losses as one that is proven."""
+        return suspect(survey, self._card, self._left_out)
 
     def prove(self, session: AuditSession, task: TaskOptions, suspects: Suspects) -> list[str]:
-        """Prove of each kind the first suspect that stands.
+        """Prove of each kind that is not proven the first suspect that stands, and of losses each other one.
 
         Args:
             session: A process that did not fly the survey.
@@ -151,18 +153,26 @@ class BreakProofs:
         suspects: Sequence[Suspect],
         prove_one: Prove,
     ) -> bool:
-        """Whether one of the suspects of a kind is proven and stands."""
+        """Whether a kind is proven, by now or by one of its suspects that stands."""
+        stands = self._ids.get(kind) in self._known()
         for each in suspects:
+            if stands and kind != LOST:
+                break
+            if kind == LOST and (LOST, str(each.episode.error)) in self._left_out:
+                continue
             proof = prove_one(session, task, each)
             if proof is None:
                 continue
-            if self._stands(proof):
-                return True
-            self._unseen.add((kind, each.key))
-        return False
+            if proof.finding.id not in self._known() and not self._stands(proof):
+                self._left_out.add((kind, each.key))
+                continue
+            stands, self._ids[kind] = True, proof.finding.id
+            if kind == LOST:
+                self._left_out.add((LOST, str(each.episode.error)))
+        return stands
 
 
-def suspect(survey: Survey, card: ContractReport, unseen: Unseen = ()) -> Suspects:
+def suspect(survey: Survey, card: ContractReport, left_out: LeftOut = ()) -> Suspects:
     """What a survey makes suspect.
 
     None in place of a reward is suspected where other episodes were paid a number at the same turn, or at
@@ -171,18 +181,19 @@ def suspect(survey: Survey, card: ContractReport, unseen: Unseen = ()) -> Suspec
     Args:
         survey: It.
         card: The map.
-        unseen: What is left out.
+        left_out: What is flown no more.
     """
     episodes = [(row, episode) for row in survey.rows for episode in row.episodes]
     paid = {place for _, e in episodes for place, _, turn in places(e) if turn.reward is not None}
     nulls, strays = list[Suspect](), list[Suspect]()
     for row in survey.rows:
         found = (first_null(row, episode, paid) for episode in row.episodes)
-        nulls += [n for n in found if n is not None and (NULL, n.key) not in unseen][:1]
-        beyond = (each for each in out_of_range(row, card) if (STRAY, each.key) not in unseen)
+        nulls += [n for n in found if n is not None and (NULL, n.key) not in left_out][:1]
+        beyond = (each for each in out_of_range(row, card) if (STRAY, each.key) not in left_out)
         strays += [*islice(beyond, 1)]
     lost = (Suspect(row, e, len(e.turns)) for row, e in episodes if e.error is not None)
-    ends = (each for each in lost if each.actions and (LOST, each.key) not in unseen)
+    known = {said for kind, said in left_out if kind == LOST}
+    ends = (e for e in lost if e.actions and known.isdisjoint((e.key, e.episode.error)))
     return Suspects(nulls[:LOOKS], [*islice(ends, LOOKS)], strays[:LOOKS])
 
 
@@ -296,8 +307,7 @@ def late_payment(
     known = [(t, reward) for t, reward in islice(answered, suspect.turns) if t.action is not None]
     flown, paid = [turn for turn, _ in known], tuple(reward for _, reward in known)
     server = isinstance(field.target, UrlTarget)
-    differs = paid != look.rewards[:-1] or field.look(task, actions).rewards != look.rewards
-    if differs or not server:
+    if not server or paid != look.rewards[:-1] or field.look(task, actions).rewards != look.rewards:
         found = late_at_some_reset(field, suspect, actions, look)
         if found is None and not server:
             return None
@@ -395,9 +405,6 @@ def late_at_some_reset(
     def fly_after(fresh: AuditSession, before: Before) -> LastAnswer:
         return fresh.look(task, actions, before or None, late=True)
 
-    def go_on(fresh: AuditSession, until: Callable[[int, LastAnswer], bool]) -> list[LastAnswer]:
-        return at_each_reset(lambda: fly_after(fresh, ()), until)
-
     def shows(again: LastAnswer) -> bool:
         if isinstance(again.answer, Failure) or again.answer.refusal is not None:
             return False
@@ -408,7 +415,7 @@ def late_at_some_reset(
         return shows(other) and one.rewards == other.rewards
 
     past = past_resets(task, field.resets_before(task, actions))
-    search = ResetSearch(task, field.fresh, fly_after, go_on, shows, same, drawn=True)
+    search = ResetSearch(task, field.fresh, fly_after, shows, same, drawn=True)
     found = search.find(look, past)
     if found is None:
         return None

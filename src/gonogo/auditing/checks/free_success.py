@@ -103,7 +103,7 @@ def free_successes(survey: Survey, only: str | None = None) -> Iterator[Suspicio
         careless = careless and (row.kind != Kind.FORM or filled is not None)
         if not as_well and not (valid and pay >= WELL * best):
             continue
-        beside = earns_beside(row, survey)
+        beside = earns_beside(row, survey, scale.keys)
         proves = valid and (beside or (beside is None and succeeds_everywhere(row)))
         blocks = as_well and (careless or proves) and not survey.doubtful
         severity = Severity.EFFORTLESS if blocks else Severity.SUSPICIOUS
@@ -188,12 +188,16 @@ def as_in_the_end(proof: Confirmed, flown: Survey) -> Confirmed:
     return proof.weighing(Severity.SUSPICIOUS)
 
 
-def earns_beside(row: SurveyRow, survey: Survey) -> bool | None:
+def earns_beside(row: SurveyRow, survey: Survey, keys: EpisodeKeys) -> bool | None:
     """Whether a row earns what those do who try and succeed, on the same seeds; None where nobody else is known to.
 
     Its own failures count there, too; and who sends the same is nobody else.
+
+    Args:
+        row: It.
+        survey: What was flown.
+        keys: What tells the same episode in two rows.
     """
-    keys = EpisodeKeys(survey)
     mine = {keys.of(e): e for e in row.ended}
     others = keys.best(
         e

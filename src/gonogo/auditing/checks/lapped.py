@@ -78,6 +78,8 @@ MAY_USE_UP = (
     "the other action may use the thing up, as when goods are shipped, and not undo anything"
 )
 NOT_ALL_BACK = "something that is seen is not as it was before"
+LapStates = Sequence[dict[str, JsonValue]]
+"""What is seen at the reset, before and after the paid action of two, and after the other."""
 UNDOES = re.compile(
     r"(?i)\b(?:undo(?:es)?|reverts?|revers(?:es?|ing)|removes?|"
     r"(?:takes?|pulls?|lifts?|picks?)\b[^.;|]*\b(?:out|off|away|back|up))\b"
@@ -254,12 +256,15 @@ class LapEvidence:
             lapped: The laps.
             named: Whether the two actions are opposites by their names or numbers.
         """
-        path, told = put_and_taken(lapped), self._told(lapped)
-        seen_back = told is not None and undone(lapped)
+        states = laps_seen(lapped)
+        if states is None:
+            return None
+        path, told = put_and_taken(lapped, states), self._told(lapped)
+        seen_back = told is not None and undone(states)
         if not (path or seen_back) or any(self._again(lapped, [lapped.lap[1]])):
             return None
-        said, back = ["without the other action the paid one is not paid again"], as_before(lapped)
-        if back:
+        said = ["without the other action the paid one is not paid again"]
+        if back := as_before(lapped, states):
             said.insert(0, "after the other action everything is as it was before")
         if told is not None:
             said.insert(
@@ -457,14 +462,11 @@ def undoes(told: str, names: Sequence[str]) -> bool:
     return about and UNDOES.search(told) is not None
 
 
-def undone(lapped: Lapped) -> bool:
+def undone(states: LapStates) -> bool:
     """Whether the paid action takes a part of what is seen away from how it began, and the other puts all of that back.
 
     What is said of an action is another thing each time; numbers are what is spent and restored.
     """
-    states = laps_seen(lapped)
-    if states is None:
-        return False
     start, before, after, taken = states
     moved = [path for path in after if after[path] != before.get(path)]
     parts = [path for path in moved if LISTED in path or isinstance(after[path], bool)]
@@ -472,16 +474,17 @@ def undone(lapped: Lapped) -> bool:
     return any(before.get(path) == start.get(path) == taken.get(path) for path in parts)
 
 
-def put_and_taken(lapped: Lapped) -> str | None:
+def put_and_taken(lapped: Lapped, states: LapStates) -> str | None:
     """Where the paid action of a lap puts what it names, and the other one takes it away; None where it does not.
 
     A machine's stage, a lever's end or a strength that is spent is no thing that was named: the two actions may make
     ready for each other. What is put down to be paid is seen where it was put. It was not there at the reset, nor is it
     after the other action.
+
+    Args:
+        lapped: Laps of two actions.
+        states: What is seen meanwhile.
     """
-    states = laps_seen(lapped)
-    if states is None:
-        return None
     start, before, after, taken = states
     names = named_in(lapped.lap[1], lapped.lap[0])
     away = [path for path in after if before.get(path) == start.get(path) == taken.get(path)]
@@ -496,7 +499,7 @@ def put_and_taken(lapped: Lapped) -> str | None:
     return None
 
 
-def as_before(lapped: Lapped) -> bool:
+def as_before(lapped: Lapped, states: LapStates) -> bool:
     """Whether all that is seen after a lap is as it was before the paid action was first sent.
 
     A number or a list that differs from lap to lap is a clock or a history, and one that is called a score may stay. A
@@ -504,10 +507,8 @@ def as_before(lapped: Lapped) -> bool:
 
     Args:
         lapped: Laps of two actions.
+        states: What is seen meanwhile.
     """
-    states = laps_seen(lapped)
-    if states is None:
-        return False
     _, before, after, taken = states
     first = dict(leaves(bare(lapped.episode.turns[max(0, lapped.begun - 1)].observation)))
     moving = {
@@ -530,11 +531,11 @@ def root_of(path: str) -> str:
     return path.partition("[")[0].removesuffix("#")
 
 
-def laps_seen(lapped: Lapped) -> list[dict[str, JsonValue]] | None:
-    """What is seen at the reset, before and after the paid action, and after the other; None where the first is paid.
+def laps_seen(lapped: Lapped) -> LapStates | None:
+    """What is seen of laps of two actions; None where there are too few, or the first is paid.
 
     Args:
-        lapped: A lap of two actions.
+        lapped: They.
     """
     turns = lapped.turns
     if len(lapped.lap) != 2 or len(turns) <= len(lapped.lap) + 1 or not unpaid_first(lapped):

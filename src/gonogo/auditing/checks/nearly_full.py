@@ -37,7 +37,7 @@ from gonogo.auditing.checks.lopsided import pay, plainly_ended
 from gonogo.auditing.checks.paid import ALIKE, Paid, empty, weight
 from gonogo.auditing.probes import worth
 from gonogo.auditing.session import AuditSession
-from gonogo.auditing.survey import LATER, EpisodeKeys, Survey, SurveyRow, seed_of, total
+from gonogo.auditing.survey import LATER, Survey, SurveyRow, seed_of, total
 from gonogo.auditing.suspicions import Suspicion
 from gonogo.contract.documented_pay import DocumentedSentence
 from gonogo.exploits.panel import Kind
@@ -132,7 +132,7 @@ def mark_nearly_earned(row: SurveyRow, facts: Paid) -> FullMark | None:
     if not all(map(plainly_ended, row.ended)):
         return None
     size = sizes.pop()
-    told = [(mark, each) for each in facts.survey.documented.full for mark in each.full_marks]
+    told = facts.survey.documented.full_marks
     written = [(mark * times, each) for mark, each in told for times in (1, size)]
     for whole, said in [*written, (1.0, None), (float(size), None)]:
         item = whole / size
@@ -172,7 +172,7 @@ def outdone(row: SurveyRow, facts: Paid) -> bool:
         row: It.
         facts: What was flown.
     """
-    mine = by_key(row.ended, facts.keys)
+    mine = facts.keys.last(row.ended)
     seeds: set[str] = set()
     for episode in (e for other in facts.rows if other.name != row.name for e in other.ended):
         own = mine.get(facts.keys.of(episode) or "")
@@ -182,11 +182,6 @@ def outdone(row: SurveyRow, facts: Paid) -> bool:
         if any(pay(one) > pay(other) * (1 + ALIKE) + ALIKE for one, other in both):
             seeds.add(seed_of(episode.task))
     return len(seeds) >= OUTDONE
-
-
-def by_key(episodes: Sequence[Episode], keys: EpisodeKeys) -> dict[str, Episode]:
-    """Episodes by what tells the same one in other rows, without those of which it is not known."""
-    return {key: e for e in episodes if (key := keys.of(e)) is not None}
 
 
 def is_apart(row: SurveyRow) -> bool:
@@ -250,7 +245,7 @@ def worst_beside(row: SurveyRow, facts: Paid, mark: FullMark) -> SurveyRow | Non
         mark: Of all.
     """
     size = len(row.ended[0].turns)
-    mine = by_key(row.ended, facts.keys)
+    mine = facts.keys.last(row.ended)
 
     def begins_otherwise(episode: Episode) -> bool:
         own = mine.get(facts.keys.of(episode) or "")
@@ -300,7 +295,7 @@ def is_item_by_item(row: SurveyRow, facts: Paid) -> bool:
         row: What is nearly right.
         facts: What was flown, with the rows of :func:`later_rows`.
     """
-    mine = by_key(row.ended, facts.keys)
+    mine = facts.keys.last(row.ended)
     half = len(row.ended[0].turns) // 2
     if len(marks(row.ended[0])) == 1:
         return True

@@ -27,9 +27,7 @@ from gonogo.auditing.survey import (
     Starts,
     Survey,
     SurveyRow,
-    best_by_seed,
     guide_of,
-    seed_of,
     starts_of,
     total,
 )
@@ -156,7 +154,8 @@ class ShownByChanges:
     """
 
     def __init__(self, flown: Survey) -> None:
-        self._best = best_by_seed(flown.succeeded)
+        self._keys = EpisodeKeys(flown)
+        self._best = self._keys.best(flown.succeeded)
         self._kept: dict[str, int] = {}
 
     def something(self, episodes: Sequence[Episode]) -> bool:
@@ -175,7 +174,7 @@ class ShownByChanges:
         refused = next((turn.invalid for turn in episode.turns if turn.invalid is not None), None)
         if refused is not None:
             return f"refused: {NAMES.sub('', refused)}"
-        best = self._best.get(seed_of(episode.task))
+        best = self._best.get(self._keys.of(episode) or "")
         if best is None or episode.success is None:
             return None
         if not episode.success:
@@ -186,17 +185,6 @@ class ShownByChanges:
 def as_much(one: float, other: float) -> bool:
     """Whether one return is the other or more, but for a rounding error."""
     return one >= other - ROUNDING * max(1.0, abs(other))
-
-
-def failures_by_key(flown: Survey, keys: EpisodeKeys) -> dict[str, list[tuple[SurveyRow, Episode]]]:
-    """The failures of the same episode, in which nothing was refused, with their rows."""
-    found: dict[str, list[tuple[SurveyRow, Episode]]] = {}
-    for row in flown.rows:
-        for episode in row.failed:
-            key = keys.of(episode)
-            if key is not None and not episode.invalid_count:
-                found.setdefault(key, []).append((row, episode))
-    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,20 +218,22 @@ def unpaid(flown: Survey) -> Unpaid | None:
     of it, and no more than a failure in as many steps, is refused.
     """
     keys = EpisodeKeys(flown)
-    best, failed = keys.best(flown.succeeded), failures_by_key(flown, keys)
+    best = keys.best(flown.succeeded)
+    failed = keys.grouped(episode for episode in flown.failed if not episode.invalid_count)
+    names = {id(episode): row.name for row in reversed(flown.rows) for episode in row.failed}
     found = []
     for row in flown.of_kind(NEAR):
         for episode in row.succeeded:
             if (key := keys.of(episode)) is None:
                 continue
             most, alike = total(best[key]), len(episode.turns)
-            pairs = [(r, e) for r, e in failed.get(key, []) if len(e.turns) == alike]
-            known, failure = max(pairs, key=lambda pair: total(pair[1]), default=(None, None))
+            others = [e for e in failed.get(key, []) if len(e.turns) == alike]
+            failure = max(others, key=total, default=None)
             # Where a success only costs less, a longer one may well cost twice as much.
-            if known is None or failure is None or most <= 0 or total(episode) > HALF * most:
+            if failure is None or most <= 0 or total(episode) > HALF * most:
                 continue
             if total(failure) >= total(episode) and most > total(failure):
-                found.append(Unpaid(row, episode, failure, known.name, best[key]))
+                found.append(Unpaid(row, episode, failure, names[id(failure)], best[key]))
     return max(found, key=lambda each: each.lost, default=None)
 
 

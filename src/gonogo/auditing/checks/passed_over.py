@@ -13,7 +13,7 @@ between. And what is right of one item is not what is right of another: one ques
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import islice, zip_longest
 
 from gonogo.auditing.checks.beginnings import Beginnings
@@ -28,12 +28,11 @@ from gonogo.auditing.checks.uncounted import (
     WRONGLY,
     OneAlone,
     end_of,
-    one_is_enough,
-    shows,
+    first_shown,
 )
 from gonogo.auditing.plans import verb_of
 from gonogo.auditing.session import AuditSession
-from gonogo.auditing.survey import EpisodeKeys, Survey, SurveyRow, best_by_seed, seed_of, total
+from gonogo.auditing.survey import Survey, SurveyRow, seed_of, total
 from gonogo.auditing.suspicions import EXPLAINED
 from gonogo.exploits.witness import actions_of
 from gonogo.rollouts.episodes import Episode
@@ -107,36 +106,17 @@ class OneInTurn(OneAlone):
         passing: What passes an item over.
         answers: The ways of answering one.
         end: What is sent at last; None where the others are passed over.
-        flown: What came of it, by the process and the task.
-        apart: By the same, whether two items want different answers.
     """
 
     passing: Action
     answers: Sequence[Action]
     end: Action | None
-    flown: dict[tuple[AuditSession, str], dict[str, Episode]] = field(default_factory=dict)
-    apart: dict[tuple[AuditSession, str], bool] = field(default_factory=dict)
 
     @property
     def name(self) -> str:
         """For tables and records."""
         last = "later items passed over too" if self.end is None else f"then {self.end}"
         return f"one item answered alone; earlier items passed over with {self.passing}; {last}"
-
-    def fly(
-        self, session: AuditSession, task: TaskOptions, least: float = 0.0
-    ) -> dict[str, Episode]:
-        """What comes of it on a task, as of :class:`gonogo.auditing.checks.uncounted.OneThing`.
-
-        Args:
-            session: Where.
-            task: Reset options, with the seed.
-            least: What the item has to earn for more to be tried.
-        """
-        key = session, seed_of(task)
-        if key not in self.flown:
-            self.flown[key] = self._fly(session, task, least)
-        return self.flown[key]
 
     def own(self, session: AuditSession, tasks: Sequence[TaskOptions]) -> bool:
         """Whether two items want different answers on most tasks.
@@ -145,7 +125,7 @@ class OneInTurn(OneAlone):
             session: Where it was flown.
             tasks: On which.
         """
-        apart = [self.apart.get((session, seed_of(task)), False) for task in tasks]
+        apart = self._apart(session, tasks)
         return sum(apart) * 2 >= len(apart)
 
     def _fly(self, session: AuditSession, task: TaskOptions, least: float) -> dict[str, Episode]:
@@ -219,21 +199,11 @@ def passed_over_rows(
         explored: What else was flown.
     """
     session, tasks = start.session, start.tasks
-    if flown.drawn or EpisodeKeys(flown).turning:
-        return  # each way of answering would meet other items
-    if one_is_enough(start):
-        return
     if len(tasks) < LEAST_SEEDS:
         return
-    known = (e for e in [*flown.episodes, *explored] if e.episode_return is not None)
-    best = {seed: total(episode) for seed, episode in best_by_seed(known).items()}
-    began = session.steps
-    for way in ways_in_turn(start, explored):
-        if session.steps - began >= MOST_STEPS:
-            return
-        if all(shows(session, task, way, best) for task in tasks) and way.own(session, tasks):
-            yield from way.rows(session, tasks)
-            return
+    way = first_shown(start, flown, explored, ways_in_turn(start, explored), MOST_STEPS)
+    if way is not None:
+        yield from way.rows(session, tasks)
 
 
 def ways_in_turn(start: Beginnings, explored: Sequence[Episode]) -> Iterator[OneInTurn]:

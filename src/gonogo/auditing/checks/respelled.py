@@ -19,7 +19,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import reduce
 from itertools import islice, pairwise, permutations, zip_longest
+from operator import getitem
 
 from gonogo.auditing.checks.lapped import Lapped, PaidStep, whole
 from gonogo.auditing.checks.outliers import spoken
@@ -28,7 +30,7 @@ from gonogo.auditing.climbs import SUM
 from gonogo.auditing.session import AuditSession
 from gonogo.exploits.search import leaves
 from gonogo.rollouts.episodes import Turn
-from gonogo.rollouts.space import ActionField, choices_of
+from gonogo.rollouts.space import EACH, ActionField, Path, choices_of, put
 from gonogo.wire import Action, JsonValue, Observation
 
 MOST_PLACES = 2
@@ -153,9 +155,6 @@ REMARK = "another remark beside it"
 UNSURE = {"its parts in another order": ORDERED, REMARK: REMARKED}
 """The families that may be other things, each with the reason."""
 
-SpeltPlace = tuple[str | int, ...]
-"""Keys and positions, from an action down to a value."""
-
 
 @dataclass(frozen=True, slots=True)
 class Spelt:
@@ -168,7 +167,7 @@ class Spelt:
     """
 
     family: str
-    place: SpeltPlace
+    place: Path
     values: tuple[JsonValue, ...]
 
 
@@ -215,20 +214,20 @@ class Respellings:
             if place in names:
                 accepted += self._accepted(step, list(unseen(spelt_at(paid, place), shown)))
             elif names and isinstance(held_at(paid, place), str):
-                accepted += self._accepted(step, [remarks_at(paid, place)])
+                accepted += self._accepted(step, [remarks_at(place)])
         return self._flown(step, accepted) if accepted else None
 
-    def _names(self, step: PaidStep, places: Sequence[SpeltPlace]) -> list[SpeltPlace]:
+    def _names(self, step: PaidStep, places: Sequence[Path]) -> list[Path]:
         """The places where nonsense is not paid after the paid action, nor in place of it."""
         paid, before = step.actions[-1], replace(step, actions=step.actions[:-1])
-        wrong = [with_value(paid, place, nonsense_for(held_at(paid, place))) for place in places]
+        wrong = [put(paid, place, nonsense_for(held_at(paid, place))) for place in places]
         both = zip(places, self._pays(step, wrong), self._pays(before, wrong), strict=True)
         return [place for place, after, instead in both if after is None and instead is None]
 
     def _accepted(self, step: PaidStep, tried: Sequence[Spelt]) -> list[Spelt]:
         """The families whose first spelling is paid what the action itself was."""
         paid = step.actions[-1]
-        first = [with_value(paid, spelt.place, spelt.values[0]) for spelt in tried]
+        first = [put(paid, spelt.place, spelt.values[0]) for spelt in tried]
         pays = zip(tried, self._pays(step, first), strict=True)
         return [spelt for spelt, pay in pays if pay is not None and abs(pay - step.pay) <= ALIKE]
 
@@ -257,7 +256,7 @@ class Respellings:
         for _ in range(2):
             if not sent:
                 return None  # all of them were paid before, and none is now
-            plan = [with_value(paid, spelt.place, value) for spelt, value in sent]
+            plan = [put(paid, spelt.place, value) for spelt, value in sent]
             actions = [*step.actions, *plan]
             (flown,) = self._session.plans(
                 "a paid action in other spellings",
@@ -284,51 +283,38 @@ class Respellings:
         return Respelled(lapped, words, None if sure else UNSURE[used[0]])
 
 
-def texts_at(
-    action: JsonValue, fields: Sequence[ActionField], at: SpeltPlace = ()
-) -> Iterator[SpeltPlace]:
+def texts_at(action: Action, fields: Sequence[ActionField]) -> Iterator[Path]:
     """The places of the texts, and of the lists of names, in an action, without those that are one of some choices.
 
     Args:
-        action: The action, or a part of it.
+        action: The action.
         fields: The places of an action.
-        at: Where the part stands.
     """
     chosen = {
         field.path
         for field in fields
         if any(choices_of(option) for option in field.options) and not field.tool
     }
-    if isinstance(action, dict):
-        for key, held in action.items():
-            if (*at, key) not in chosen and key != "tool_name":
-                yield from texts_at(held, fields, (*at, key))
-    elif (isinstance(action, str) and action.strip()) or (
-        isinstance(action, list) and len(action) >= LEAST_PARTS
-    ):
-        yield at
+
+    def within(held: JsonValue, at: Path) -> Iterator[Path]:
+        if isinstance(held, dict):
+            for key, inner in held.items():
+                if (*at, key) not in chosen and key not in {"tool_name", EACH}:
+                    yield from within(inner, (*at, key))
+        elif (isinstance(held, str) and held.strip()) or (
+            isinstance(held, list) and len(held) >= LEAST_PARTS
+        ):
+            yield at
+
+    return within(action, ())
 
 
-def held_at(action: JsonValue, place: SpeltPlace) -> JsonValue:
+def held_at(action: JsonValue, place: Path) -> JsonValue:
     """What an action holds at a place."""
-    for key in place:
-        action = action[key]
-    return action
+    return reduce(getitem, place, action)
 
 
-def with_value(action: JsonValue, place: SpeltPlace, value: JsonValue) -> Action:
-    """A copy of an action with a value at a place."""
-
-    def within(held: JsonValue, rest: SpeltPlace) -> JsonValue:
-        if not rest or not isinstance(held, dict):
-            return value
-        return {**held, str(rest[0]): within(held[str(rest[0])], rest[1:])}
-
-    made = within(action, place)
-    return made if isinstance(made, dict) else {}
-
-
-def spelt_at(action: Action, place: SpeltPlace) -> Iterator[Spelt]:
+def spelt_at(action: Action, place: Path) -> Iterator[Spelt]:
     """The families of spellings of what stands at a place of an action."""
     held = held_at(action, place)
     if isinstance(held, list):
@@ -361,7 +347,7 @@ def nonsense_for(held: JsonValue) -> JsonValue:
     return [NONSENSE] if isinstance(held, list) else NONSENSE
 
 
-def remarks_at(action: Action, place: SpeltPlace) -> Spelt:
+def remarks_at(place: Path) -> Spelt:
     """Nonsense that is each time another one in place of a text."""
     return Spelt(REMARK, place, tuple(f"{NONSENSE} {n}" for n in range(1, MOST_SENT)))
 

@@ -18,10 +18,11 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from statistics import fmean
+from typing import TypeVar
 
 from gonogo.auditing.checks.beginnings import Beginnings, FirstLooks, seen_on
 from gonogo.auditing.checks.deeds import (
@@ -46,6 +47,7 @@ from gonogo.auditing.checks.told_values import fits_in
 from gonogo.auditing.session import AuditSession
 from gonogo.auditing.survey import (
     REFERENCE,
+    EpisodeKeys,
     Survey,
     SurveyRow,
     best_by_seed,
@@ -97,10 +99,17 @@ MOST_STEPS, MOST_POINTED = 400, 1_500
 """Steps after which no more is tried; where the source points at a share, more."""
 
 
+@dataclass(slots=True, kw_only=True)
 class OneAlone(ABC):
-    """A way of doing one thing of several, and of ending the episode."""
+    """A way of doing one thing of several, and of ending the episode.
 
-    __slots__ = ()
+    Attributes:
+        flown: What came of it, by the process and the task.
+        apart: By the same, whether what is right of two things differs in more than their names.
+    """
+
+    flown: dict[tuple[AuditSession, str], dict[str, Episode]] = field(default_factory=dict)
+    apart: dict[tuple[AuditSession, str], bool] = field(default_factory=dict)
 
     @property
     @abstractmethod
@@ -118,10 +127,22 @@ class OneAlone(ABC):
         return ""
 
     @abstractmethod
+    def own(self, session: AuditSession, tasks: Sequence[TaskOptions]) -> bool:
+        """Whether what is right of one thing is wrong of another on enough tasks; one cause of all is one answer.
+
+        Args:
+            session: Where it was flown.
+            tasks: On which.
+        """
+
+    @abstractmethod
+    def _fly(self, session: AuditSession, task: TaskOptions, least: float) -> dict[str, Episode]:
+        """The same as :meth:`fly`, flown now."""
+
     def fly(
         self, session: AuditSession, task: TaskOptions, least: float = 0.0
     ) -> dict[str, Episode]:
-        """What comes of it on a task: of one thing by this way's own name, and of what that is held against.
+        """What comes of it on a task, each time the same: of one thing by its own name, and what it is held against.
 
         Args:
             session: Where.
@@ -131,6 +152,14 @@ class OneAlone(ABC):
         Returns:
             Only the first where no two things are found with which it can be done; nothing where no thing is seen.
         """
+        key = session, seed_of(task)
+        if key not in self.flown:
+            self.flown[key] = self._fly(session, task, least)
+        return self.flown[key]
+
+    def _apart(self, session: AuditSession, tasks: Sequence[TaskOptions]) -> list[bool]:
+        """Of each task whether what is right of two things differs there."""
+        return [self.apart.get((session, seed_of(task)), False) for task in tasks]
 
     def rows(self, session: AuditSession, tasks: Sequence[TaskOptions]) -> list[SurveyRow]:
         """The rows, what it is held against first."""
@@ -162,6 +191,9 @@ class OneAlone(ABC):
         return SurveyRow(name, BESIDE_ONE, episodes, about=self.name, again=again)
 
 
+WayT = TypeVar("WayT", bound=OneAlone)
+
+
 @dataclass(slots=True)
 class OneThing(OneAlone):
     """A way of doing one thing and ending the episode.
@@ -171,16 +203,12 @@ class OneThing(OneAlone):
         ask: What is sent first, so that the things are seen; None where the reset shows them.
         end: What is sent at last.
         rest: How the others go; None where they stay.
-        flown: What came of it, by the process and the task.
-        apart: By the same, whether what is right of two things differs in more than their names.
     """
 
     deed: Deed
     ask: Action | None
     end: Action
     rest: Destroying | None = None
-    flown: dict[tuple[AuditSession, str], dict[str, Episode]] = field(default_factory=dict)
-    apart: dict[tuple[AuditSession, str], bool] = field(default_factory=dict)
 
     @property
     def name(self) -> str:
@@ -197,15 +225,6 @@ class OneThing(OneAlone):
     def moves(self) -> str:
         """What the source says of it; empty where it says nothing."""
         return "" if self.rest is None else self.rest.moves
-
-    def fly(
-        self, session: AuditSession, task: TaskOptions, least: float = 0.0
-    ) -> dict[str, Episode]:
-        """What comes of it on a task, each time the same; see :meth:`OneAlone.fly`."""
-        key = session, seed_of(task)
-        if key not in self.flown:
-            self.flown[key] = self._fly(session, task, least)
-        return self.flown[key]
 
     def _fly(self, session: AuditSession, task: TaskOptions, least: float) -> dict[str, Episode]:
         (seen,) = seen_on(session, [task], self.ask)
@@ -312,8 +331,7 @@ class OneThing(OneAlone):
             session: Where it was flown.
             tasks: On which.
         """
-        apart = [self.apart.get((session, seed_of(task)), False) for task in tasks]
-        return self.deed.value is None or any(apart)
+        return self.deed.value is None or any(self._apart(session, tasks))
 
 
 @dataclass(frozen=True, slots=True)
@@ -381,18 +399,43 @@ def uncounted_rows(
         explored: What else was flown.
     """
     session, tasks = start.session, start.tasks
-    if one_is_enough(start):
-        return
+    most = MOST_POINTED if session.shares else MOST_STEPS
+    way = first_shown(start, flown, explored, ways(start, explored), most)
+    if way is not None:
+        yield fly_habit(session, saying(session, way.end), tasks)
+        yield from way.rows(session, tasks)
+
+
+def first_shown(
+    start: Beginnings,
+    flown: Survey,
+    explored: Sequence[Episode],
+    tried: Iterable[WayT],
+    most: int,
+) -> WayT | None:
+    """The first way of doing one thing alone that shows on each task that the others do not count; None without one.
+
+    Where resets of one seed open different episodes, each flight of a way would meet other things.
+
+    Args:
+        start: How the episodes of a row begin.
+        flown: The survey.
+        explored: What else was flown.
+        tried: The ways, made as they are asked for.
+        most: Steps after which no other one is tried.
+    """
+    session, tasks = start.session, start.tasks
+    if flown.drawn or EpisodeKeys(flown).turning or one_is_enough(start):
+        return None
     known = (e for e in [*flown.episodes, *explored] if e.episode_return is not None)
     best = {seed: total(episode) for seed, episode in best_by_seed(known).items()}
-    began, most = session.steps, MOST_POINTED if session.shares else MOST_STEPS
-    for way in ways(start, explored):
+    began = session.steps
+    for way in tried:
         if session.steps - began >= most:
-            return
+            return None
         if all(shows(session, task, way, best) for task in tasks) and way.own(session, tasks):
-            yield fly_habit(session, saying(session, way.end), tasks)
-            yield from way.rows(session, tasks)
-            return
+            return way
+    return None
 
 
 def ways(start: Beginnings, explored: Sequence[Episode]) -> Iterator[OneThing]:

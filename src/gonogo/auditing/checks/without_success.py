@@ -279,9 +279,9 @@ def paid_alike(one: SurveyRow, other: SurveyRow, keys: EpisodeKeys) -> bool:
         other: The other.
         keys: What tells the same episode.
     """
-    theirs = {key: total(e) for e in other.ended if (key := keys.of(e)) is not None}
+    theirs = keys.last(other.ended)
     known = [(total(e), theirs.get(keys.of(e) or "")) for e in one.ended]
-    pairs = [(mine, paid) for mine, paid in known if paid is not None]
+    pairs = [(mine, total(paid)) for mine, paid in known if paid is not None]
     return bool(pairs) and all(abs(a - b) <= (1 - NEARLY) * abs(a) for a, b in pairs)
 
 
@@ -350,8 +350,8 @@ def flawless_pay(row: SurveyRow, facts: Paid, items: NamedItems) -> float | None
     """
     if facts.most <= FULL + BONUS or items.pay_most(row):
         return FULL
-    told = [mark for said in facts.survey.documented.full for mark in said.full_marks]
-    if whole := [mark for mark in told if mark >= facts.most - ALIKE]:
+    told = facts.survey.documented.full_marks
+    if whole := [mark for mark, _ in told if mark >= facts.most - ALIKE]:
         return min(whole)
     best = facts.keys.best(e for other in facts.rows for e in other.ended).values()
     for mark in FULL_MARKS:
@@ -409,13 +409,11 @@ def half_of_each(row: SurveyRow, facts: Paid) -> bool:
 
     Where all earn the same on a seed, nobody was right there: it says nothing of what the seed is worth.
     """
-    known: dict[str, list[float]] = {}
-    for episode in (e for other in facts.rows for e in other.ended):
-        known.setdefault(facts.keys.of(episode) or "", []).append(total(episode))
-    unknown, mine = known.pop("", []), [facts.keys.of(e) for e in row.ended]
-    if facts.survey.drawn or (unknown and None in mine):
+    known = facts.keys.grouped(e for other in facts.rows for e in other.ended)
+    mine = [(total(e), facts.keys.of(e)) for e in row.ended]
+    if facts.survey.drawn or any(key is None for _, key in mine):
         return False
-    pairs = [(total(e), known[key]) for e, key in zip(row.ended, mine, strict=True) if key]
+    pairs = [(paid, [*map(total, known[key])]) for paid, key in mine if key is not None]
     return all(
         mine > 0 and mine >= HALF * max(others) and min(others) < NEARLY * max(others)
         for mine, others in pairs
