@@ -170,3 +170,22 @@ def test_a_sentence_says_where_it_stands() -> None:
 )
 def test_what_is_paid_at_most_is_read(text: str, marks: list[float]) -> None:
     assert [mark for each in told(text).full for mark in each.full_marks] == marks
+
+
+@pytest.mark.parametrize(
+    ("text", "so"),
+    [
+        ("The tower gives a clearance; say it back, word for word.", True),
+        ("Type what you see again.", True),
+        ("Transcribe the recording.", True),
+        ("Copy each line as it stands.", True),
+        ("Repeat after me.", True),
+        ("Sort the mails and send them back to who asked.", False),
+        ("Say which of them is right.", False),
+        ("Do not repeat an action.", False),
+        ("Go back to the yard.", False),
+        ("A copy of the state is kept.", False),
+    ],
+)
+def test_a_sentence_asks_to_say_what_is_shown_once_more(text: str, so: bool) -> None:
+    assert (told(text).repeated is not None) is so

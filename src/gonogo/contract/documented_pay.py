@@ -80,6 +80,12 @@ TAKEN = re.compile(
     r"(?i)\b(?:penal\w+|minus|deduct\w*|subtract\w*|loses?|costs?|fines?|takes?|less|bonus)\b[^.;]*$"
 )
 """Words before such a number that make it a cost, or only what comes on top."""
+REPEATED = re.compile(
+    r"(?i)\b(?:(?:say|read|type|write|spell|play|sing)\w*\s+(?:(?:it|them|this|that|the|what|each|every)\b[^.;:|]*?)?"
+    r"(?:back|again)\b|word for word|letter for letter|verbatim|read-?back|repeat (?:it|them|what|the|each|after)\b"
+    r"|(?:copy|transcribe|echo) (?:it|them|what|the|each|a|an)\b)"
+)
+"""How a sentence asks to say or write once more what is shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,12 +140,14 @@ class DocumentedPay:
         length: The sentence that says that length is paid; None without one.
         parts: The sentences that name marks.
         full: The sentences that say what is paid at most.
+        repeated: The sentence that asks to say what is shown once more; None without one.
     """
 
     total: DocumentedSentence | None = None
     length: DocumentedSentence | None = None
     parts: tuple[DocumentedSentence, ...] = ()
     full: tuple[DocumentedSentence, ...] = ()
+    repeated: DocumentedSentence | None = None
 
     @classmethod
     def of(cls, texts: Iterable[tuple[str, str]]) -> DocumentedPay:
@@ -159,6 +167,7 @@ class DocumentedPay:
             next((each for each in said if says_length(each.words)), None),
             tuple(each for each in said if each.marks),
             tuple(each for each in said if each.full_marks),
+            next((each for each in said if REPEATED.search(each.words)), None),
         )
 
     @property

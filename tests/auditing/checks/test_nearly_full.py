@@ -87,7 +87,8 @@ def facts(*rows: SurveyRow, told: DocumentedPay = TOLD) -> Paid:
 def test_a_copy_is_told_where_its_second_half_is_paid_for_itself() -> None:
     (found,) = nearly_full(facts(COPY, AFTER))
     assert (found.id, found.severity) == ("observation_echo_pays", Severity.EFFORTLESS)
-    assert "earns 0.9 or more of 1 (as its README says" in found.explanation
+    assert "earns at least 0.9 on each" in found.explanation
+    assert "the full mark of 1 (as its README says" in found.explanation
     assert list(nearly_full(facts(COPY))) == []
     kept = paid("k", LATER, [[0.0, 0.0, 0.2, 0.2]] * 6, about=COPY.name)
     assert list(nearly_full(facts(COPY, kept))) == []
@@ -229,6 +230,21 @@ def test_one_order_for_each_turn_is_only_suspicious_where_nobody_earned_what_the
     idle = paid("idle", Kind.IDLE, alike(*[0.0] * 10))
     (found,) = nearly_full(Paid(Survey({}, [idle, orders, lucky, after], documented=told)))
     assert (found.row.name, found.severity) == ("50", Severity.SUSPICIOUS)
+
+
+def test_a_share_of_a_turn_that_is_earned_on_a_lucky_day_proves_nothing_of_a_decision() -> None:
+    rows = [CONSTANT, AFTER_CONSTANT, LUCKY]
+    (found,) = nearly_full(facts(*rows, told=DocumentedPay()))
+    assert found.severity is Severity.SUSPICIOUS
+    right = paid("right", Kind.RANDOM, [[0.25] * 4, *alike(0.0, 0.0, 0.0, 0.0)[1:]])
+    (found,) = nearly_full(facts(*rows, right, told=DocumentedPay()))
+    assert found.severity is Severity.EFFORTLESS
+
+
+def test_a_copy_may_be_what_is_asked_for_where_a_sentence_asks_to_say_it_again() -> None:
+    told = DocumentedPay.of([(README, "Say it back, word for word. An episode pays up to 1.")])
+    (found,) = nearly_full(facts(COPY, AFTER, told=told))
+    assert found.severity is Severity.SUSPICIOUS
 
 
 def test_where_the_seed_does_not_tell_the_episode_nothing_is_proven() -> None:

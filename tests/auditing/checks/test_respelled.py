@@ -13,9 +13,11 @@ from gonogo.auditing.checks.respelled import (
     NONSENSE,
     ORDERED,
     REMARKED,
+    SUMS,
     Respelled,
     Respellings,
     Spelt,
+    doubt_of,
     held_at,
     masked,
     moves_in,
@@ -87,6 +89,21 @@ def test_the_terms_of_a_sum_are_the_same_in_any_order(session_of: Start) -> None
     assert "its terms in another order" in found.words
     once = session_of("tests.zoo.respelled:SumsOnce")
     assert tried(once, {"line": f"50+7-3+1+{number - 55}"}) is None
+
+
+@pytest.mark.parametrize(
+    ("told", "doubt"),
+    [
+        ("A composition is a sum in which the order matters.", ORDERED),
+        ("Write it as an ordered sum.", ORDERED),
+        ("Write the number as a sum, in the order of the day.", None),
+    ],
+)
+def test_where_the_order_is_said_to_matter_the_terms_of_a_sum_may_be_other_things(
+    told: str, doubt: str | None
+) -> None:
+    assert doubt_of(SUMS, [told]) == doubt
+    assert doubt_of("other capitals", [told]) is None
 
 
 def test_a_list_in_another_order_may_be_another_thing(session_of: Start) -> None:

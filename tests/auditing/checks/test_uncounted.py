@@ -13,13 +13,14 @@ from tests.auditing.audits import fly_audit
 from gonogo.auditing.checks.beginnings import Beginnings
 from gonogo.auditing.checks.uncounted import (
     ANOTHER,
-    ASKED,
     BOTH,
     NOTHING,
     PART,
     STAYING,
+    SUFFICES,
     WRONGLY,
     as_a_share,
+    asks_for_one,
     uncounted,
     uncounted_rows,
 )
@@ -111,13 +112,30 @@ def test_no_task_in_which_the_others_count_or_need_nothing_is_suspected(
         ("Accept any one suitable flat; each unsuitable one costs half.", True),
         ("- You only need to answer any of these.", True),
         ("One right answer is enough.", True),
+        ("She can move into only one flat, so a single suitable one is all that is needed.", True),
+        ("A guest with one good table is as happy as a guest with three.", True),
+        ("Finding more is no merit.", True),
+        ("Only one action a turn is allowed.", False),
+        ("A single mistake is as bad as none.", False),
         ("Repeating any one command costs.", False),
         ("At least one of the odds must be above 0.", False),
         ("The tickets have one cause, which may be named at any of them.", False),
     ],
 )
 def test_a_sentence_asks_for_any_one_of_several_things(told: str, so: bool) -> None:
-    assert (ASKED.search(told) is not None) is so
+    assert asks_for_one(told) is so
+
+
+@pytest.mark.parametrize(
+    ("seen", "so"),
+    [
+        ("I can move into one flat, so you need not find me several.", True),
+        ("Just somewhere I can eat; I won't eat twice.", True),
+        ("Two tables are held.", False),
+    ],
+)
+def test_an_observation_says_that_one_is_enough(seen: str, so: bool) -> None:
+    assert (SUFFICES.search(seen) is not None) is so
 
 
 def test_one_thing_is_not_suspected_where_the_readme_asks_for_no_more(

@@ -15,7 +15,6 @@ from gonogo.auditing.checks.fewer_words import FEWER
 from gonogo.auditing.checks.paid import Paid
 from gonogo.auditing.checks.without_success import (
     form_alone,
-    is_ceiling,
     paid_alike,
     without_success,
 )
@@ -399,13 +398,6 @@ def test_a_mark_is_known_by_words_or_where_one_sum_is_all_that_is_earned_on_each
     assert (found.severity if found else None) is severity
     drawn = without_success(replace(survey, drawn=True)).get("paid_without_trying")
     assert (drawn.severity if drawn else None) is severity
-
-
-def test_a_sum_for_a_seed_is_no_ceiling_where_the_seed_does_not_tell_the_episode() -> None:
-    one = row("always a", Kind.CONSTANT, [9.0])
-    assert is_ceiling(one, Paid(Survey({}, [one])))
-    assert not is_ceiling(one, Paid(Survey({}, [one], drawn=True)))
-    assert not is_ceiling(one, Paid(Survey({}, [one, row("b", SEARCHED, [9.1])])))
 
 
 def test_forms_are_held_against_each_other_in_the_same_level() -> None:

@@ -94,19 +94,21 @@ class FullMark:
     Attributes:
         whole: That.
         item: What each item is worth at most: an equal share of it.
-        reached: Whether it was earned, or is seen in equal shares.
+        earned: Whether somebody earned it.
+        shared: Whether turns are seen to be worth equal shares of it.
         said: The sentence that says so; None without one.
     """
 
     whole: float
     item: float
-    reached: bool
+    earned: bool
+    shared: bool
     said: DocumentedSentence | None = None
 
     @property
     def known(self) -> bool:
         """Whether it is written somewhere, was earned, or is seen in equal shares."""
-        return self.reached or self.said is not None
+        return self.earned or self.shared or self.said is not None
 
     def __str__(self) -> str:
         """For a reader."""
@@ -140,7 +142,7 @@ def mark_nearly_earned(row: SurveyRow, facts: Paid) -> FullMark | None:
         if fits and is_nearly(row, whole, item):
             shares = size >= SHARES and abs(whole - 1) <= ALIKE
             shares = shares and facts.best_step >= REACHED * item
-            return FullMark(whole, item, facts.most >= ALL * whole or shares, said)
+            return FullMark(whole, item, facts.most >= ALL * whole, shares, said)
     return None
 
 
@@ -309,7 +311,11 @@ def is_item_by_item(row: SurveyRow, facts: Paid) -> bool:
 
 
 def is_sure(row: SurveyRow, mark: FullMark, facts: Paid) -> bool:
-    """Whether a likeness is proven: its mark stands, for whatever may be a decision by more than words.
+    """Whether a likeness is proven: its mark stands, and what is asked for is another thing.
+
+    The best single order for an unknown demand is nearly all that can be earned, on a lucky day the whole share of that
+    day: of what may be a decision, somebody has to earn the whole mark. And who is asked to say what was shown again,
+    over a line that swallows words, copies it rightly.
 
     Args:
         row: What is nearly right.
@@ -318,7 +324,9 @@ def is_sure(row: SurveyRow, mark: FullMark, facts: Paid) -> bool:
     """
     if facts.survey.drawn or row.kind == Kind.FILLING:
         return False
-    return mark.reached if row.kind in DECIDED else mark.known
+    if row.kind in DECIDED:
+        return mark.earned
+    return mark.known and not (row.kind in COPIES and facts.survey.documented.repeated)
 
 
 def nearly_full(facts: Paid) -> Iterator[Suspicion]:

@@ -51,6 +51,12 @@ PARTS = re.compile(r"\s*[,;|]\s*|\s+")
 MARK = "§"
 """What stands for the words that were sent in what is seen."""
 ORDERED = "another order of a list may mean another thing"
+SUMS = "its terms in another order"
+ORDER_MATTERS = re.compile(
+    r"(?i)\border\b[^.;]{0,20}\b(?:matters|counts)\b|\b(?:ordered (?:sums?|lists?|pairs?)"
+    r"|compositions?|permutations?)\b"
+)
+"""How an environment says that the same terms in another order are another thing."""
 REMARKED = "a game may pay every new remark, as one that rewards novelty"
 
 Spell = Callable[[str], Iterator[str]]
@@ -140,7 +146,7 @@ FAMILIES: dict[str, Spell] = {
     "more spaces behind it": spaces_after,
     "other capitals": capitals,
     "a sign doubled": signs_doubled,
-    "its terms in another order": sums,
+    SUMS: sums,
     "zeros before its number": zeros,
     "more spaces in front of it": spaces_before,
     "more spaces within it": spaces_within,
@@ -279,8 +285,21 @@ class Respellings:
             "the same action, sent again unchanged, is not paid; with nonsense in place of the name, it is not paid; "
             f"with {', '.join(used)}, it is paid each time, and the answer is the same each time"
         )
-        sure = [s for s in used if s not in UNSURE]
-        return Respelled(lapped, words, None if sure else UNSURE[used[0]])
+        told = [*self._session.spoken, *spoken(flown.turns[0].observation)]
+        doubts = [doubt_of(family, told) for family in used]
+        return Respelled(lapped, words, None if None in doubts else doubts[0])
+
+
+def doubt_of(family: str, told: Iterable[str]) -> str | None:
+    """Why the spellings of a family may be other things; None where nothing says so.
+
+    Args:
+        family: It.
+        told: What the environment says, beside its actions and at a reset.
+    """
+    if family == SUMS:
+        return ORDERED if any(map(ORDER_MATTERS.search, told)) else None
+    return UNSURE.get(family)
 
 
 def texts_at(action: Action, fields: Sequence[ActionField]) -> Iterator[Path]:

@@ -76,7 +76,8 @@ PART_OF = (0.15, 0.85)
 LEAST_SEEDS = 4
 """Seeds on which all of it has to hold."""
 SUFFICES = re.compile(
-    r"(?i)\b(any one|(choose|pick) (one|any)|one or more|at least one|any of (them|these|those)|one is enough)\b"
+    r"(?i)\b(any one|(choose|pick) (one|any)|one or more|at least one|any of (them|these|those)|one is enough"
+    r"|need not \w+ (me |us )?(several|more)|won[’']t \w+ twice)\b"
 )
 """How an observation says that one thing of several is enough."""
 ASKED = re.compile(
@@ -89,6 +90,12 @@ ASKED = re.compile(
 
 Much else is written there, also of other things: the sentence itself has to ask for it.
 """
+NO_MORE = re.compile(
+    r"(?i)\b(?:(?:a single|only one|just one) (?:[\w-]+ ){0,4}(?:is all that|is enough|suffices|will do)"
+    r"|one (?:[\w-]+ ){1,3}is as \w+ as\b[^.;]*\b(?:two|three|several|many|ten)"
+    r"|(?:finding|having|holding|more than one) (?:[\w-]+ )?(?:is|earns) no (?:merit|gain|use|better))\b"
+)
+"""How it says, wherever in the sentence, that one of several is as good as all."""
 MOST_THINGS = 4
 """Things that are tried on a seed."""
 SHORT = 3
@@ -385,7 +392,12 @@ def one_is_enough(start: Beginnings) -> bool:
         start: How its episodes begin.
     """
     shown = (text for _, seen in start.looks.shown for text in spoken(seen))
-    return any(map(SUFFICES.search, shown)) or any(map(ASKED.search, start.session.spoken))
+    return any(map(SUFFICES.search, shown)) or any(map(asks_for_one, start.session.spoken))
+
+
+def asks_for_one(sentence: str) -> bool:
+    """Whether a sentence of the README or of a docstring asks for no more than one thing of several."""
+    return any(asked.search(sentence) for asked in (ASKED, NO_MORE))
 
 
 def uncounted_rows(

@@ -361,16 +361,6 @@ def flawless_pay(row: SurveyRow, facts: Paid, items: NamedItems) -> float | None
     return None
 
 
-def is_ceiling(row: SurveyRow, facts: Paid) -> bool:
-    """Whether a row earns one and the same on each seed, and nobody earned more on any: then that is all there is.
-
-    What a farm, a trade or a wage comes to is another sum on each seed.
-    """
-    pays = [total(e) for e in row.ended]
-    same = len(pays) >= LEAST_EPISODES and max(pays) - min(pays) <= ALIKE
-    return same and not facts.survey.drawn and facts.most <= max(pays) + ALIKE
-
-
 def part_of_a_part(row: SurveyRow, facts: Paid, items: NamedItems) -> bool:
     """Whether a valid constant earns a part where the best that is known is no full mark, and may be a part as well."""
     full = flawless_pay(row, facts, items)
@@ -389,8 +379,8 @@ def may_be_asked(row: SurveyRow, facts: Paid, items: NamedItems) -> bool:
 def partly_right(row: SurveyRow, facts: Paid, full: float | None) -> bool:
     """Whether a part of the mark may be fair: less than half for a valid constant, any where a word too many costs.
 
-    So may all of it where most words of what is seen are asked for, and of a score without a known end whatever is less
-    than somebody earns, or is another sum on each seed.
+    So may all of it where most words of what is seen are asked for, and whatever is earned of a score without a known
+    end: the best that was found within a budget may be the price for giving up.
 
     Args:
         row: Who earns it.
@@ -400,8 +390,7 @@ def partly_right(row: SurveyRow, facts: Paid, full: float | None) -> bool:
     if row.kind in NAMES_ALL:
         asked = row.kind == Kind.SHOTGUN and are_needed(row, facts.survey)
         return asked or not never_cost(row, facts.survey)
-    fair = not is_ceiling(row, facts) if full is None else worth(row) < HALF * full - ALIKE
-    return row.kind in VALID and fair
+    return row.kind in VALID and (full is None or worth(row) < HALF * full - ALIKE)
 
 
 def half_of_each(row: SurveyRow, facts: Paid) -> bool:
