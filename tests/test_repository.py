@@ -143,7 +143,7 @@ def test_the_readme_tells_of_the_zoo_what_its_record_says() -> None:
     accused = sum(bool(row["sound"]["found"]) for row in rows)
     said = (
         f"{record['recall']['mean']:.2f} of all {record['pairs']} defects, {sum(unseen)} of the {len(unseen)} unseen "
-        f"ones among them, and {accused} of {len(rows)} sound"
+        f"ones among them, and accuses {accused} of the {len(rows)} sound"
     )
     assert said in (ROOT / "README.md").read_text()
     round_ = f"the present round: {sum(unseen)} of the {len(unseen)} are named"

@@ -41,3 +41,16 @@ def fly_audit(
     source = source_of(resolve(chosen.target))
     contract_report(*tasks, findings=findings, source_hash=source).save(out)
     return run(chosen, watch=watch), AuditReport.load(out)
+
+
+def blocked_of(target: str, out: Path, budget: int) -> set[str]:
+    """What blocks after an audit by the station alone of one class, with few steps.
+
+    Args:
+        target: Its import path.
+        out: Where the records go.
+        budget: How many steps.
+    """
+    given = {"target": target, "audit.seeds": 8, "audit.budget": budget}
+    _, record = fly_audit(out, given, {})
+    return {finding.id for finding in record.findings if finding.blocks}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.auditing.audits import fly_audit
+from tests.auditing.audits import blocked_of, fly_audit
 from tests.auditing.rows import row
 
 from gonogo.auditing.filled_rows import (
@@ -52,9 +52,7 @@ SEEN: Observation = {"bench": {"a": "new", "b": "new"}, "loads": [5, 10, 20]}
 def test_a_plain_filling_is_accused_only_where_it_is_no_fair_guess(
     case: str, blocked: set[str], tmp_path: Path
 ) -> None:
-    given = {"target": f"tests.zoo.answers:{case}", "audit.seeds": 8, "audit.budget": 6_000}
-    _, report = fly_audit(tmp_path, given, {})
-    assert {f.id for f in report.findings if f.blocks} == blocked
+    assert blocked_of(f"tests.zoo.answers:{case}", tmp_path, 6_000) == blocked
 
 
 def test_a_list_is_sent_for_each_thing_that_is_seen(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from tests.auditing.audits import fly_audit
+from tests.auditing.audits import blocked_of
 
 from gonogo.auditing.joint_constants import (
     FieldValue,
@@ -48,9 +48,7 @@ SCHEMA = {
 def test_what_says_all_at_once_is_found_where_it_is_paid(
     case: str, blocked: set[str], tmp_path: Path
 ) -> None:
-    given = {"target": f"tests.zoo.tickets:{case}", "audit.seeds": 8, "audit.budget": 6_000}
-    _, report = fly_audit(tmp_path, given, {})
-    assert {f.id for f in report.findings if f.blocks} == blocked
+    assert blocked_of(f"tests.zoo.tickets:{case}", tmp_path, 6_000) == blocked
 
 
 def fields() -> list[ActionField]:

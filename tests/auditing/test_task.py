@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -158,17 +158,23 @@ def task_over(session: AuditSession, context: AuditContext) -> TaskAudit:
     return task
 
 
-def test_what_a_process_that_flew_nothing_does_not_show_is_a_doubt(
-    context_of: Callable[..., AuditContext],
-) -> None:
+@pytest.fixture
+def unrepeated(context_of: Callable[..., AuditContext]) -> Iterator[tuple[TaskAudit, Confirmed]]:
+    """A task's audit, and a proof of what is only paid in a process that flew something."""
     context = context_of("tests.zoo.turns:Grown")
     with closing(AuditSession(context)) as session:
         for _ in range(3):
             session.plans("before", [({"seed": 1}, [{"number": 1}])])
-        task = task_over(session, context)
-        assert task._prove([proven_in(session)]) == []
-        assert task.proofs == [] and task.first_s is None
-        assert "fresh" in task._doubts["paid_again"]
+        yield task_over(session, context), proven_in(session)
+
+
+def test_what_a_process_that_flew_nothing_does_not_show_is_a_doubt(
+    unrepeated: tuple[TaskAudit, Confirmed],
+) -> None:
+    task, proof = unrepeated
+    assert task._prove([proof]) == []
+    assert task.proofs == [] and task.first_s is None
+    assert "fresh" in task._doubts["paid_again"]
 
 
 def test_what_the_audit_ended_before_it_was_checked_stands_and_says_so(
@@ -189,44 +195,36 @@ def test_what_the_audit_ended_before_it_was_checked_stands_and_says_so(
 
 
 def test_a_lap_that_is_no_proof_leaves_others_to_be_flown(
-    monkeypatch: pytest.MonkeyPatch, context_of: Callable[..., AuditContext]
+    monkeypatch: pytest.MonkeyPatch, unrepeated: tuple[TaskAudit, Confirmed]
 ) -> None:
     """A lap that is not seen in a fresh process is not the proven one, so that others are flown."""
-    context = context_of("tests.zoo.turns:Grown")
-    with closing(AuditSession(context)) as session:
-        for _ in range(3):
-            session.plans("before", [({"seed": 1}, [{"number": 1}])])
-        task, proof = task_over(session, context), proven_in(session)
-        told: list[Confirmed] = []
-        laps = SimpleNamespace(left=lambda *_: [], proof=lambda *_, **__: proof, unseen=told.append)
-        task._laps, task.flown = laps, Survey({}, [SurveyRow("idle", Kind.IDLE, [])])
-        monkeypatch.setattr("gonogo.auditing.task.explained", lambda proof, *_: proof)
-        task._again()
-        assert told == [proof]
+    task, proof = unrepeated
+    told: list[Confirmed] = []
+    laps = SimpleNamespace(left=lambda *_: [], proof=lambda *_, **__: proof, unseen=told.append)
+    task._laps, task.flown = laps, Survey({}, [SurveyRow("idle", Kind.IDLE, [])])
+    monkeypatch.setattr("gonogo.auditing.task.explained", lambda proof, *_: proof)
+    task._again()
+    assert told == [proof]
 
 
 def test_what_was_confirmed_and_is_not_seen_again_is_flown_alone(
-    monkeypatch: pytest.MonkeyPatch, context_of: Callable[..., AuditContext]
+    monkeypatch: pytest.MonkeyPatch, unrepeated: tuple[TaskAudit, Confirmed]
 ) -> None:
     """Episodes before it may be what it was paid for."""
-    context = context_of("tests.zoo.turns:Grown")
-    with closing(AuditSession(context)) as session:
-        for _ in range(3):
-            session.plans("before", [({"seed": 1}, [{"number": 1}])])
-        task, proof = task_over(session, context), proven_in(session)
-        assert proof.episode is not None
-        row = SurveyRow("idle", Kind.IDLE, [proof.episode])
-        task.flown = task._fresh = Survey({}, [row])
-        task.analysed, task._half, task.__dict__["_tasks"] = AnalysisResults(), 1, []
-        looked: list[Suspicion] = []
-        monkeypatch.setattr(task, "_look_alone", looked.append)
-        monkeypatch.setattr(task, "_fly_fresh", lambda *_: None)
-        for name, gives in (
-            ("confirm", ([proof], [])), ("rows_to_confirm", []), ("suspicions", {}), ("without_success", {}),
-        ):  # fmt: skip
-            monkeypatch.setattr(f"gonogo.auditing.task.{name}", lambda *_, gives=gives, **__: gives)
-        monkeypatch.setattr("gonogo.auditing.task.explained", lambda proof, *_: proof)
-        suspicion = Suspicion("paid_again", row, proof.episode, "so", 1.0)
-        task._confirm("paid_again", suspicion)
-        assert looked == [suspicion]
-        assert "fresh" in task._doubts["paid_again"]
+    task, proof = unrepeated
+    assert proof.episode is not None
+    row = SurveyRow("idle", Kind.IDLE, [proof.episode])
+    task.flown = task._fresh = Survey({}, [row])
+    task.analysed, task._half, task.__dict__["_tasks"] = AnalysisResults(), 1, []
+    looked: list[Suspicion] = []
+    monkeypatch.setattr(task, "_look_alone", looked.append)
+    monkeypatch.setattr(task, "_fly_fresh", lambda *_: None)
+    for name, gives in (
+        ("confirm", ([proof], [])), ("rows_to_confirm", []), ("suspicions", {}), ("without_success", {}),
+    ):  # fmt: skip
+        monkeypatch.setattr(f"gonogo.auditing.task.{name}", lambda *_, gives=gives, **__: gives)
+    monkeypatch.setattr("gonogo.auditing.task.explained", lambda proof, *_: proof)
+    suspicion = Suspicion("paid_again", row, proof.episode, "so", 1.0)
+    task._confirm("paid_again", suspicion)
+    assert looked == [suspicion]
+    assert "fresh" in task._doubts["paid_again"]

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests.auditing.audits import fly_audit
+from tests.auditing.audits import blocked_of
 from tests.auditing.rows import IDLE, row
 
 from gonogo.auditing.checks.named_items import (
@@ -36,9 +36,7 @@ pytestmark = pytest.mark.usefixtures("from_the_root")
 def test_one_answer_to_all_items_is_paid_without_trying_where_it_has_most_marks(
     case: str, blocked: set[str], tmp_path: Path
 ) -> None:
-    given = {"target": f"tests.zoo.mails:{case}", "audit.seeds": 8, "audit.budget": 8_000}
-    _, report = fly_audit(tmp_path, given, {})
-    assert {f.id for f in report.findings if f.blocks} == blocked
+    assert blocked_of(f"tests.zoo.mails:{case}", tmp_path, 8_000) == blocked
 
 
 def naming(name: str, to: str, pays: list[float]) -> SurveyRow:

@@ -87,8 +87,8 @@ def facts(*rows: SurveyRow, told: DocumentedPay = TOLD) -> Paid:
 def test_a_copy_is_told_where_its_second_half_is_paid_for_itself() -> None:
     (found,) = nearly_full(facts(COPY, AFTER))
     assert (found.id, found.severity) == ("observation_echo_pays", Severity.EFFORTLESS)
-    assert "earns at least 0.9 on each" in found.explanation
-    assert "the full mark of 1 (as its README says" in found.explanation
+    assert "earns at least 0.9 on each of 6 seeds" in found.explanation
+    assert "on none the full mark of 1 (as its README says" in found.explanation
     assert list(nearly_full(facts(COPY))) == []
     kept = paid("k", LATER, [[0.0, 0.0, 0.2, 0.2]] * 6, about=COPY.name)
     assert list(nearly_full(facts(COPY, kept))) == []
