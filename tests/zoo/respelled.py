@@ -183,6 +183,39 @@ class Packing(Untold[PackingAction, PackingObservation]):
         )
 
 
+class RideAction(Action):
+    """Assign the cab to a guest, or release it to drive there."""
+
+    op: Literal["rest", "assign", "release"] = "rest"
+    guest: str = ""
+
+
+class RideObservation(Observation):
+    """The bay."""
+
+    guests: list[str] = Field(default_factory=list)
+    cab: str = ""
+
+
+class Rides(Untold[RideAction, RideObservation]):
+    """Sound: pays each guest who is driven off; the bay holds one cab. There is no end of guests."""
+
+    def begin(self, rng: random.Random) -> None:
+        self.guests, self.cab = rng.sample(["ada", "bo", "cy", "dee", "eve"], 3), ""
+
+    def move(self, action: RideAction) -> float:
+        self.over = self.steps >= 30
+        if action.op == "assign" and action.guest in self.guests and not self.cab:
+            self.cab = action.guest
+            return 1.0
+        if action.op == "release":
+            self.cab = ""
+        return 0.0
+
+    def shown(self, reward: float) -> RideObservation:
+        return RideObservation(guests=self.guests, cab=self.cab, reward=reward, done=self.over)
+
+
 class ShiftAction(Action):
     """Work at a place, or sleep."""
 

@@ -17,6 +17,7 @@ from gonogo.auditing.checks.lapped import (
     PaidStep,
     Said,
     as_before,
+    ends,
     exchanges,
     goes_back,
     laps_seen,
@@ -93,6 +94,11 @@ def test_what_takes_out_and_opposites_by_name_or_number_may_be_one_piece_of_work
 ) -> None:
     said = takes_back(other, paid)
     assert said is not None and (said.doubt is None) is sure
+
+
+@pytest.mark.parametrize(("op", "so"), [("release_cab", True), ("lift", False), ("unload", False)])
+def test_the_end_of_a_piece_of_work_has_the_name_of_an_opposite(op: str, so: bool) -> None:
+    assert ends({"op": op, "cab": "oak"}) is so
 
 
 @pytest.mark.parametrize(("first", "back"), [(0.1, True), (0.0, False)])
@@ -320,6 +326,19 @@ def test_what_is_used_up_is_not_undone(
         stack = {"op": "stack", "item": seen.turns[0].observation["boxes"][0]}
         said = evidence(session, [stack], ({"op": "ship", "item": ""}, stack))
     assert said is not None and said.doubt == MAY_USE_UP and not said.back
+
+
+@pytest.mark.usefixtures("from_the_root")
+def test_the_begin_and_the_end_of_a_piece_of_work_are_no_opposites(
+    session_of: Callable[[str], AuditSession],
+) -> None:
+    session = session_of("tests.zoo.respelled:Rides")
+    (seen,) = session.plans(
+        "a look", [({"seed": 3}, [{"op": "rest", "guest": ""}])], turns=1, whole=True
+    )
+    assign = {"op": "assign", "guest": seen.turns[0].observation["guests"][0]}
+    said = evidence(session, [assign], ({"op": "release", "guest": ""}, assign))
+    assert said is not None and said.doubt == MAY_USE_UP
 
 
 @pytest.mark.usefixtures("from_the_root")

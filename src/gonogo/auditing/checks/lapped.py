@@ -73,6 +73,8 @@ OPPOSITES = (
     ("place", "lift"), ("lay", "lift"), ("put", "lift"),
 )  # fmt: skip
 """Names of actions of which each takes back the other."""
+ENDS = frozenset({"release", "stop", "end", "leave", "exit", "logout", "fire"})
+"""Of these, how a piece of work ends as well: a cab is assigned to a ride and released to drive it."""
 MAY_TAKE_TWO = "a piece of work may take both"
 MAY_USE_UP = (
     "the other action may use the thing up, as when goods are shipped, and not undo anything"
@@ -236,7 +238,7 @@ class LapEvidence:
         other, paid = lapped.lap
         how = takes_back(other, paid)
         if other not in (paid, self._idle) and (how is None or how.doubt is not None):
-            named = how is not None and how.doubt != MAY_USE_UP
+            named = how is not None and how.doubt != MAY_USE_UP and not ends(other)
             how = self._seen_undone(lapped, named=named) or how
         if how is None:
             return None
@@ -635,6 +637,11 @@ def takes_back(other: Action, paid: Action) -> Said | None:
     opposite |= any(a in {f"un{b}", f"de{b}", f"dis{b}"} for a in new for b in old)
     said = "by its name the other action is the opposite of the one that is paid"
     return Said(said, MAY_TAKE_TWO) if opposite else None
+
+
+def ends(action: Action) -> bool:
+    """Whether an action's name is how a piece of work ends."""
+    return bool(words_of(texts_in(action)) & ENDS)
 
 
 def texts_in(action: Action) -> list[str]:
