@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import resource
 import signal
 import subprocess
@@ -64,6 +65,7 @@ def test_a_disk_that_fills_up_is_a_hold_and_keeps_what_is_finished(
         text=True,
         check=False,
         preexec_fn=small,
+        env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},  # half a module's cache would stay
     )
     assert full.returncode == 3, full.stderr
     assert "could not be written: File too large" in full.stderr
