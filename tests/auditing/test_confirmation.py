@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -35,6 +36,7 @@ from gonogo.auditing.confirmation import (
     prove_shortest,
     proven,
     rows_to_confirm,
+    seen_twice,
     shortest,
 )
 from gonogo.auditing.report import witness
@@ -53,6 +55,7 @@ from gonogo.wire import Action
 pytestmark = pytest.mark.usefixtures("from_the_root")
 
 IDLING = "paid_for_idling"
+FREE = "paid_without_trying"
 COLD: Action = {"power": 0.0}
 RNG = np.random.default_rng(0)
 
@@ -136,6 +139,56 @@ def test_what_is_seen_again_and_replays_stands_with_its_shortest_plan(thermostat
     assert found.finding.witness == seen.record([COLD])
 
 
+def test_what_stands_is_of_the_policy_that_fresh_seeds_confirm(thermostat: Opened) -> None:
+    session, flown = thermostat
+    cold, again = flown.idle.episodes[:2]
+    (warm,) = session.plans("plan", [(cold.task, [{"power": 0.5}])])
+    lucky = replace(flown.idle, name="always power=0.5", episodes=[warm])
+    strongest = Suspicion("paid_again", lucky, warm, "power=0.5 is paid most", 2.0)
+    sure = Suspicion("paid_again", flown.idle, cold, "idle is paid", 1.0, Severity.SUSPICIOUS)
+    fresh = replace(sure, witness=again, explanation="it is paid again")
+    first = {"paid_again": replace(strongest, beside=(sure,))}
+    (found,), notes = confirm(session, {}, first, {"paid_again": fresh})
+    assert (found.policy, found.finding.plan, notes) == (flown.idle.name, (COLD,), [])
+    assert found.finding.severity is Severity.SUSPICIOUS
+    said = "idle is paid; on fresh seeds: it is paid again; its witness, flown last: "
+    assert found.finding.explanation.startswith(said)
+
+
+def test_a_policy_that_no_survey_shows_twice_is_suspicious(thermostat: Opened) -> None:
+    session, flown = thermostat
+    first = suspicion(flown.idle.episodes[0], thermostat, "idle is paid")
+    second = {IDLING: replace(first[IDLING], row=replace(flown.idle, name="always power=0.5"))}
+    (found,), _ = confirm(session, {}, first, second)
+    assert found.finding.severity is Severity.SUSPICIOUS and not found.finding.blocks
+    (found,), _ = confirm(session, {}, first, first)
+    assert found.finding.blocks
+
+
+def test_of_the_policies_that_both_surveys_show_the_strongest_is_taken_that_blocks() -> None:
+    def of(name: str, worth: float, *beside: Suspicion, severity: Severity) -> Suspicion:
+        made = replace(SOLVED, name=name)
+        shown = Suspicion(FREE, made, made.episodes[0], "so", worth, severity)
+        return replace(shown, beside=beside)
+
+    exploit = partial(of, severity=Severity.EXPLOIT)
+    doubted = partial(of, severity=Severity.SUSPICIOUS)
+    b, c = exploit("b", 2.0), exploit("c", 1.0)
+    first = exploit("a", 3.0, b, c)
+
+    def taken(second: Suspicion, name: str = FREE) -> tuple[str, str]:
+        one, again = seen_twice(name, first, second)
+        return one.row.name, again.row.name
+
+    assert taken(exploit("b", 3.0, exploit("a", 2.0))) == ("a", "a")
+    assert taken(exploit("d", 4.0, c, b)) == ("b", "b")
+    assert taken(exploit("c", 3.0, doubted("a", 0.5))) == ("c", "c")
+    assert taken(doubted("c", 0.6, doubted("b", 0.5))) == ("b", "b")
+    assert taken(exploit("d", 3.0)) == ("a", "d")
+    assert both_weigh(FREE, first, exploit("d", 3.0)) is Severity.SUSPICIOUS
+    assert both_weigh("reward_uncorrelated", first, exploit("d", 3.0)) is Severity.EXPLOIT
+
+
 def test_a_witness_that_sends_a_plainer_action_says_so(thermostat: Opened) -> None:
     session, flown = thermostat
     options = flown.idle.episodes[0].task
@@ -170,7 +223,7 @@ def test_an_episode_that_is_lost_when_it_is_flown_again_proves_nothing(
     (whole,) = session.plans("plan", [({"seed": 1}, plan)])
     assert proven(session, IDLING, {}, {"seed": 2}, plan, "so", "idle") is None
     kept = replace(whole, task={"seed": 2})  # it was flown where its process did not end
-    known = {IDLING: Suspicion(IDLING, None, kept, "so", 1.0)}  # type: ignore[arg-type]
+    known = {IDLING: Suspicion(IDLING, IDLE, kept, "so", 1.0)}
     assert confirm(session, {}, known, known)[1] == [
         f"{IDLING} did not replay in a fresh process: it was lost"
     ]

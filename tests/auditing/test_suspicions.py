@@ -10,7 +10,7 @@ from tests.auditing.rows import IDLE, SOLVED, row
 
 from gonogo.auditing.documented import length_told
 from gonogo.auditing.survey import FARM, FOREIGN, MILESTONE, REFERENCE, SEARCHED, Survey, SurveyRow
-from gonogo.auditing.suspicions import Suspicion, as_documented, suspicions
+from gonogo.auditing.suspicions import Suspicion, as_documented, strongest, suspicions
 from gonogo.contract.documented_pay import README, DocumentedPay
 from gonogo.exploits.panel import ALL_SEEN, Kind
 from gonogo.records.findings import Severity
@@ -19,6 +19,19 @@ from gonogo.records.success import JudgedSuccess, SuccessCandidate
 
 def found(*rows: SurveyRow, idle: SurveyRow = IDLE, solved: SurveyRow = SOLVED) -> set[str]:
     return set(suspicions(Survey({}, [idle, solved, *rows])))
+
+
+def test_the_strongest_of_an_id_holds_the_others_however_often_it_is_asked_for() -> None:
+    a, b, c = (
+        Suspicion("paid_again", row(name, Kind.CONSTANT, [1.0]), SOLVED.episodes[0], name, worth)
+        for name, worth in (("a", 1.0), ("b", 3.0), ("c", 2.0))
+    )
+    first = strongest([a, b])
+    again = strongest([*first.values(), c])["paid_again"]
+    assert first["paid_again"].row.name == again.row.name == "b"
+    assert [each.row.name for each in again.beside] == ["c", "a"]
+    told = as_documented(again, "all that is paid is a length")
+    assert {each.severity for each in (told, *told.beside)} == {Severity.SUSPICIOUS}
 
 
 def test_nothing_is_found_where_nothing_is_paid() -> None:

@@ -1,7 +1,8 @@
 """From suspicions to findings: seen again on other seeds in another process, and replayed bit for bit.
 
 A suspicion that does not come back on fresh seeds was chance; one whose witness does not replay is no proof.
-Both are told as notes. What stands is minimised: its witness is the shortest plan that is paid as well.
+Both are told as notes. It has to come back of the same policy: of many one is lucky on any seeds, and another one on
+others. What stands is minimised: its witness is the shortest plan that is paid as well.
 
 What needs no statistics and no scale is :mod:`gonogo.auditing.matching`'s. The trained policy under audit may have
 become one of the exploits: its behaviour is held against every habit of the panel and every plan that the audit proved,
@@ -188,10 +189,11 @@ def confirm(
         What stands, and notes about what does not.
     """
     stands, notes = [], []
-    for name, suspicion in first.items():
+    for name, strongest in first.items():
         if name not in second:
-            notes.append(f"{name} was not seen again on fresh seeds ({suspicion.explanation})")
+            notes.append(f"{name} was not seen again on fresh seeds ({strongest.explanation})")
             continue
+        suspicion, fresh = seen_twice(name, strongest, second[name])
         seen = Witness.of(suspicion.witness)
         alike = partial(ends_alike, seen) if suspicion.rests else partial(earns_alike, name, seen)
         anew = name in OF_EACH_EPISODE and draws_anew(session, seen.task)
@@ -199,7 +201,7 @@ def confirm(
         if again is None:
             notes.append(f"{name} did not replay in a fresh process: {difference}")
             continue
-        said = both_said(suspicion, second[name])
+        said = both_said(suspicion, fresh)
         if suspicion.rests:
             said = resting(said, session.judged)
         who, copied = suspicion.row.name, copied_field(suspicion)
@@ -217,11 +219,30 @@ def confirm(
         if proof is None:
             notes.append(f"{name}: its shortest plan did not show it when it was flown last")
         else:
-            weighs = both_weigh(name, suspicion, second[name])
+            weighs = both_weigh(name, suspicion, fresh)
             if proof.finding.id != name and weighs is not Severity.SUSPICIOUS:
                 weighs = None  # it was told of what the shortest plan does not do
             stands.append(replace(proof.weighing(weighs), suspected=name))
     return stands, notes
+
+
+def seen_twice(name: str, first: Suspicion, second: Suspicion) -> tuple[Suspicion, Suspicion]:
+    """A suspicion of one policy as two surveys show it: the strongest of those that both show, what blocks at first.
+
+    Args:
+        name: The id.
+        first: The strongest of the survey, with the others.
+        second: The same on fresh seeds.
+
+    Returns:
+        What each survey shows of it. Where they have no policy in common, the strongest of each.
+    """
+    again: dict[str, Suspicion] = {}
+    for each in (second, *second.beside):
+        again.setdefault(each.row.name, each)
+    both = [(s, again[s.row.name]) for s in (first, *first.beside) if s.row.name in again]
+    blocks = (pair for pair in both if both_weigh(name, *pair) is not Severity.SUSPICIOUS)
+    return next(blocks, both[0] if both else (first, second))
 
 
 def both_said(first: Suspicion, second: Suspicion) -> str:
@@ -366,9 +387,11 @@ def copied_field(suspicion: Suspicion) -> CopiedField | None:
 def both_weigh(name: str, first: Suspicion, second: Suspicion) -> Severity | None:
     """How much a suspicion weighs that was seen twice: what is for nothing has to be so on the fresh seeds, too.
 
-    What has to be seen on many different seeds counts those of both.
+    What has to be seen on many different seeds counts those of both. What no policy shows twice is suspicious, unless
+    all rows together show it.
     """
     doubted = second.severity is Severity.SUSPICIOUS and name in WEIGHED_TWICE
+    doubted = doubted or (first.row.name != second.row.name and name not in OF_ALL_ROWS)
     rows = (each.row for each in (first, second))
     shown = (row.succeeded if name in OF_SUCCESS else row.ended for row in rows)
     seeds = {seed_of(e.task) for episodes in shown for e in episodes}

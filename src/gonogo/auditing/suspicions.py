@@ -11,7 +11,7 @@ import json
 import math
 import re
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from statistics import fmean, median
 
@@ -84,6 +84,7 @@ class Suspicion:
         severity: How much it weighs; None for what its id says.
         rests: Whether it rests on what success is.
         least_seeds: Different seeds, the fresh ones included, on which it has to be seen to block.
+        beside: Other suspicions of the same id, each of another row, the strongest first.
     """
 
     id: str
@@ -94,6 +95,7 @@ class Suspicion:
     severity: Severity | None = None
     rests: bool = False
     least_seeds: int = 0
+    beside: tuple[Suspicion, ...] = field(default=(), compare=False, repr=False)
 
 
 def suspicions(survey: Survey, again: str | None = None) -> dict[str, Suspicion]:
@@ -129,15 +131,17 @@ def as_documented(suspicion: Suspicion, told: str) -> Suspicion:
         told: What says so, in flights and words.
     """
     said = f"{suspicion.explanation}; {told}"
-    return replace(suspicion, explanation=said, severity=Severity.SUSPICIOUS)
+    beside = tuple(as_documented(other, told) for other in suspicion.beside)
+    return replace(suspicion, explanation=said, severity=Severity.SUSPICIOUS, beside=beside)
 
 
 def strongest(found: Iterable[Suspicion]) -> dict[str, Suspicion]:
-    """Of some suspicions the strongest of each id, the strongest first."""
-    best: dict[str, Suspicion] = {}
-    for suspicion in sorted(found, key=lambda s: -s.worth):
-        best.setdefault(suspicion.id, suspicion)
-    return best
+    """Of some suspicions the strongest of each id, the strongest first, with the others beside it."""
+    every = (each for suspicion in found for each in (suspicion, *suspicion.beside))
+    of_id: dict[str, list[Suspicion]] = {}
+    for suspicion in sorted(every, key=lambda s: -s.worth):
+        of_id.setdefault(suspicion.id, []).append(suspicion)
+    return {name: replace(best, beside=tuple(rest)) for name, (best, *rest) in of_id.items()}
 
 
 def doubts(name: str, suspicion: Suspicion) -> bool:

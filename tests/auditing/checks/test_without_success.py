@@ -30,6 +30,7 @@ from gonogo.contract.documented_pay import README, DocumentedPay
 from gonogo.exploits.panel import Kind
 from gonogo.records.findings import EpisodeWitness, Finding, Severity
 from gonogo.records.record import Verdict
+from gonogo.wire import Action
 
 pytestmark = pytest.mark.usefixtures("from_the_root")
 
@@ -398,6 +399,45 @@ def test_a_mark_is_known_by_words_or_where_one_sum_is_all_that_is_earned_on_each
     assert (found.severity if found else None) is severity
     drawn = without_success(replace(survey, drawn=True)).get("paid_without_trying")
     assert (drawn.severity if drawn else None) is severity
+
+
+@pytest.mark.parametrize(
+    ("outcomes", "answer", "reference", "severity"),
+    [
+        ([1, 0, 1, 0, 1, 0], (0.0, 1.0), None, Severity.SUSPICIOUS),
+        ([1, 1, 1, 1, 1, 0], (0.0, 1.0), None, Severity.SUSPICIOUS),
+        ([1, 0, 1, 0, 1, 0], (0.0, 1.0), 0.7, Severity.SUSPICIOUS),  # who tried had bad luck
+        ([1, 1, 1, 1, 1, 0], (1.0,), None, Severity.EFFORTLESS),  # less on one seed alone
+        ([1, 1, 1, 1, 1, 1], (0.0,), None, Severity.EFFORTLESS),  # nobody else earns more
+        ([1, 0, 1, 0, 1, 0], ("no", "yes"), None, Severity.EFFORTLESS),  # no numbers
+    ],
+)
+def test_a_number_that_others_straddle_may_be_the_hedge_of_a_proper_score(
+    outcomes: list[int],
+    answer: tuple[float | str, ...],
+    reference: float | None,
+    severity: Severity,
+) -> None:
+    """One half under a Brier score earns 0.75 whatever happens."""
+
+    def always(value: float | str, sure: float) -> SurveyRow:
+        sent: Action = {"p": value}
+        shown: Action = {"p": 1, "q": 2}
+        made = row(f"always {value}", Kind.CONSTANT, [0.0], field="p", action=sent, last=shown)
+        for episode, outcome in zip(made.episodes, outcomes, strict=True):
+            episode.episode_return = episode.turns[0].reward = 1 - (sure - outcome) ** 2
+        return made
+
+    middle: float | str = 0.5 if 0.0 in answer or 1.0 in answer else "perhaps"
+    others = [row(f"r{n}", Kind.CYCLE, [0.1]) for n in range(5)]
+    tried = [] if reference is None else [row("try", REFERENCE, [reference])]
+    said = [always(value, float(value in (1.0, "yes"))) for value in answer]
+    hedge = always(middle, 0.5)
+    survey = Survey({}, [row("idle", Kind.IDLE, [0.0]), *others, *tried, *said, hedge])
+    for episode in survey.episodes:
+        episode.success, episode.turns[-1].done = None, True
+    found = without_success(survey)["paid_without_trying"]
+    assert (found.row.name, found.severity) == (hedge.name, severity)
 
 
 def test_forms_are_held_against_each_other_in_the_same_level() -> None:

@@ -94,6 +94,8 @@ LEAST_ROWS = 6
 LEAST_EPISODES = 4
 LEAST_REACHED = 2
 """Seeds on which somebody has to reach just a mark beyond one, for it to be the full one."""
+LEAST_STRADDLED = 2
+"""Seeds on which other numbers have to earn more than a hedge, and seeds on which they have to earn less."""
 BONUS = 0.5
 """What may come to a full mark of one and leave it one."""
 VALID = frozenset({Kind.CONSTANT, Kind.BLANK})
@@ -310,7 +312,7 @@ def paid_without_trying(facts: Paid) -> Iterator[Suspicion]:
         by_turns = by_turns and len(behind) < HALF * len(others)
         half = least >= HALF * best or (mean >= HALF * best and half_of_each(row, facts))
         every = half and len(row.ended) >= LEAST_EPISODES
-        if every and facts.out_earns_reference(row):
+        if every and facts.out_earns_reference(row) and not is_hedge(row, facts):
             severity = Severity.EXPLOIT
         elif every and name == "emptying_pays" and facts.survey.of_kind(WORK):
             severity = Severity.SUSPICIOUS
@@ -373,7 +375,8 @@ def may_be_asked(row: SurveyRow, facts: Paid, items: NamedItems) -> bool:
     """Whether what a row does may be what is asked for, or a part of it."""
     copies = row.kind == Kind.ECHO or facts.echoed(row)
     partly = partly_right(row, facts, flawless_pay(row, facts, items))
-    return copies or partly or (empty(row) and facts.best < LEAST_BEST)
+    small = empty(row) and facts.best < LEAST_BEST
+    return copies or partly or small or is_hedge(row, facts)
 
 
 def partly_right(row: SurveyRow, facts: Paid, full: float | None) -> bool:
@@ -391,6 +394,39 @@ def partly_right(row: SurveyRow, facts: Paid, full: float | None) -> bool:
         asked = row.kind == Kind.SHOTGUN and are_needed(row, facts.survey)
         return asked or not never_cost(row, facts.survey)
     return row.kind in VALID and (full is None or worth(row) < HALF * full - ALIKE)
+
+
+def is_hedge(row: SurveyRow, facts: Paid) -> bool:
+    """Whether a constant number is a hedge: it earns the same on each seed, and other numbers more here and less there.
+
+    So does a chance of one half under a proper score, and the middle of a scale where likeness is paid: whoever says
+    anything else has to know something. Where a form is paid, or a claim, no other number earns more on some seeds and
+    less on others.
+
+    Args:
+        row: Who sends the number.
+        facts: What was flown, with other numbers in the same field.
+    """
+    mine = [total(e) for e in row.ended]
+    if not is_constant_number(row) or max(mine) - min(mine) > ALIKE:
+        return False
+    more, less = set[str](), set[str]()
+    for other in facts.rows:
+        beside = (other.field, other.context) == (row.field, row.context)
+        if not (is_constant_number(other) and beside) or other.action == row.action:
+            continue
+        pays = {seed: total(e) for seed, e in facts.keys.last(other.ended).items()}
+        above = {seed for seed, paid in pays.items() if paid > mine[0] + ALIKE}
+        below = {seed for seed, paid in pays.items() if paid < mine[0] - ALIKE}
+        if above and below:
+            more |= above
+            less |= below
+    return min(len(more), len(less)) >= LEAST_STRADDLED
+
+
+def is_constant_number(row: SurveyRow) -> bool:
+    """Whether a row sends the same number on each seed."""
+    return row.kind == Kind.CONSTANT and is_number(value_at(row.action, row.field))
 
 
 def half_of_each(row: SurveyRow, facts: Paid) -> bool:
