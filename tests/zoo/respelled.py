@@ -373,6 +373,40 @@ class Fuzzed(Sums):
         return 0.05 if new else 0.0
 
 
+class GuardsAction(Action):
+    """Let the guards of two posts change places, or leave them."""
+
+    do: Literal["swap", "keep"] = "keep"
+    one: Literal["gate", "wall", "tower"] = "gate"
+    other: Literal["gate", "wall", "tower"] = "wall"
+
+
+class GuardsObservation(Observation):
+    """Who stands where."""
+
+    posts: dict[str, str] = Field(default_factory=dict)
+    hour: int = 0
+
+
+class Guards(Untold[GuardsAction, GuardsObservation]):
+    """Sound: pays for a guard at the gate who is relieved at an even hour."""
+
+    def begin(self, rng: random.Random) -> None:
+        names = rng.sample(["ada", "bo", "cy", "di"], 3)
+        self.posts = dict(zip(["gate", "wall", "tower"], names, strict=True))
+
+    def move(self, action: GuardsAction) -> float:
+        self.over, before, held = self.steps >= 24, self.posts["gate"], self.posts
+        if action.do == "swap":
+            held[action.one], held[action.other] = held[action.other], held[action.one]
+        return 0.1 if self.steps % 2 == 0 and held["gate"] != before else 0.0
+
+    def shown(self, reward: float) -> GuardsObservation:
+        return GuardsObservation(
+            posts=dict(self.posts), hour=self.steps, reward=reward, done=self.over
+        )
+
+
 class ShelvesAction(Action):
     """Exchange two books."""
 
