@@ -2,6 +2,7 @@
 
 import random
 import re
+import zlib
 from typing import Literal
 
 from openenv.core.env_server.types import Action, Observation
@@ -96,6 +97,26 @@ class DepotExact(Depot):
 
     def judged(self, action: ParcelAction) -> str | None:
         return action.parcel if action.parcel in self.bad else None
+
+
+class DepotSqueezed(Depot):
+    """Pays each spelling, of which two or three spaces are one: some spellings of a family are the same for it."""
+
+    def judged(self, action: ParcelAction) -> str | None:
+        read = action.parcel.strip().upper()
+        return read if read in self.bad else None
+
+    def remembered(self, action: ParcelAction, parcel: str) -> str:
+        return re.sub("(?<! ) {1,3}(?! )", " ", action.parcel)
+
+
+class DepotLines(Depot):
+    """Pays the same parcel with more spaces behind it, but for two to five, which begin a new line."""
+
+    def judged(self, action: ParcelAction) -> str | None:
+        read = action.parcel.rstrip()
+        spaces = len(action.parcel) - len(read)
+        return read if read in self.bad and not 2 <= spaces <= 5 else None
 
 
 class ShelfAction(Action):
@@ -364,6 +385,59 @@ class Gladly(Sums):
 
     def judged(self, line: str) -> bool:
         return bool(line)
+
+
+class Fuzzed(Sums):
+    """Sound: pays each input that reaches a new branch of a parser, which hashes all of it, capitals and spaces too."""
+
+    def begin(self, rng: random.Random) -> None:
+        self.number, self.notes, self.said = rng.randrange(60, 90), list[str](), "Begin."
+        self.salt, self.branches = str(rng.random()), set[int]()
+
+    def move(self, action: LineAction) -> float:
+        self.over = self.steps >= 40
+        if not action.line.casefold().startswith("get /"):
+            self.said = "Rejected."
+            return 0.0
+        branch = zlib.crc32((self.salt + action.line).encode()) % 200
+        new = branch not in self.branches
+        self.branches.add(branch)
+        self.said = "Accepted."
+        return 0.05 if new else 0.0
+
+
+class GuardsAction(Action):
+    """Let the guards of two posts change places, or leave them."""
+
+    do: Literal["swap", "keep"] = "keep"
+    one: Literal["gate", "wall", "tower"] = "gate"
+    other: Literal["gate", "wall", "tower"] = "wall"
+
+
+class GuardsObservation(Observation):
+    """Who stands where."""
+
+    posts: dict[str, str] = Field(default_factory=dict)
+    hour: int = 0
+
+
+class Guards(Untold[GuardsAction, GuardsObservation]):
+    """Sound: pays for a guard at the gate who is relieved at an even hour."""
+
+    def begin(self, rng: random.Random) -> None:
+        names = rng.sample(["ada", "bo", "cy", "di"], 3)
+        self.posts = dict(zip(["gate", "wall", "tower"], names, strict=True))
+
+    def move(self, action: GuardsAction) -> float:
+        self.over, before, held = self.steps >= 24, self.posts["gate"], self.posts
+        if action.do == "swap":
+            held[action.one], held[action.other] = held[action.other], held[action.one]
+        return 0.1 if self.steps % 2 == 0 and held["gate"] != before else 0.0
+
+    def shown(self, reward: float) -> GuardsObservation:
+        return GuardsObservation(
+            posts=dict(self.posts), hour=self.steps, reward=reward, done=self.over
+        )
 
 
 class ShelvesAction(Action):

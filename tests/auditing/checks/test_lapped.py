@@ -359,3 +359,12 @@ def test_an_exchange_that_is_paid_back_and_forth_is_no_game(
     swap = {"first": 0, "second": 1}
     said = evidence(session, [swap, swap], (swap, swap))
     assert said is not None and said.back and said.doubt is None
+
+
+@pytest.mark.usefixtures("from_the_root")
+def test_an_exchange_that_is_paid_at_its_hour_undoes_nothing(
+    session_of: Callable[[str], AuditSession],
+) -> None:
+    swap: Action = {"do": "swap", "one": "gate", "other": "wall"}
+    said = evidence(session_of("tests.zoo.respelled:Guards"), [swap, swap], (swap, swap))
+    assert said is not None and said.doubt is not None and not said.back

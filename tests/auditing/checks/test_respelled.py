@@ -10,6 +10,8 @@ import pytest
 from gonogo.auditing.checks.lapped import PaidStep
 from gonogo.auditing.checks.respelled import (
     FAMILIES,
+    GRADED,
+    MEANT,
     NONSENSE,
     ORDERED,
     REMARKED,
@@ -62,6 +64,8 @@ def reported(session: AuditSession) -> Respelled | None:
     [
         ("Depot", "other capitals", None),
         ("DepotRemarks", "another remark beside it", REMARKED),
+        ("DepotLines", "more spaces behind it", None),  # some are not taken, alone either
+        ("DepotSqueezed", "with more spaces behind it, other capitals", None),
     ],
 )
 def test_what_is_judged_otherwise_than_it_is_remembered_is_paid_again(
@@ -104,6 +108,33 @@ def test_where_the_order_is_said_to_matter_the_terms_of_a_sum_may_be_other_thing
 ) -> None:
     assert doubt_of(SUMS, [told]) == doubt
     assert doubt_of("other capitals", [told]) is None
+
+
+@pytest.mark.parametrize(
+    ("family", "told", "doubt"),
+    [
+        ("other capitals", "Names are case-sensitive.", MEANT),
+        ("other capitals", "Names are not case-sensitive.", None),
+        ("other capitals", "Each case counts once.", None),
+        ("other capitals", "Capitals and zeros never matter.", None),
+        ("more spaces within it", "White space counts.", MEANT),
+        ("more spaces within it", "Capitals matter.", None),
+        ("zeros before its number", "Leading zeros are significant.", MEANT),
+        ("zeros before its number", "No matter how many zeros.", None),
+        ("full stops behind it", "It hashes all of it, capitals and spaces included.", MEANT),
+        ("wide letters", "Any mutation, also of capitals, zeros and spaces, is fair.", MEANT),
+        ("wide letters", "Capitals count.", None),
+    ],
+)
+def test_a_difference_that_is_said_to_be_meant_may_make_another_thing(
+    family: str, told: str, doubt: str | None
+) -> None:
+    assert doubt_of(family, ["Begin.", told]) == doubt
+
+
+def test_what_grades_each_spelling_by_itself_pays_some_and_not_others(session_of: Start) -> None:
+    found = tried(session_of("tests.zoo.respelled:Fuzzed"), {"line": "GET /path"})
+    assert found is not None and found.doubt == GRADED
 
 
 def test_a_list_in_another_order_may_be_another_thing(session_of: Start) -> None:

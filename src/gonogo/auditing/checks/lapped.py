@@ -243,7 +243,7 @@ class LapEvidence:
         if how is None:
             return None
         if other == paid:
-            back = goes_back(lapped) or exchanges(lapped)
+            back = (goes_back(lapped) or exchanges(lapped)) and not self._by_clock(lapped)
             how = replace(how, doubt=None if back else MAY_TAKE_TWO, back=back)
         return None if self._idle not in lapped.lap and self._timely(lapped, paid) else how
 
@@ -301,6 +301,19 @@ class LapEvidence:
         pays = [sum(pays[n : n + len(pair)]) for n in range(0, len(pays), len(pair))]
         clocks = moved_in(lapped.turns, len(lapped.lap))
         return all(pay > 0 for pay in pays) and moved_in(turns, len(pair)) <= clocks
+
+    def _by_clock(self, lapped: Lapped) -> bool:
+        """Whether the same action twice is paid at the same hours after one idle step more: the other half is paid.
+
+        Guards who change places at each even hour are paid for that hour, and the change before it undoes nothing.
+        """
+        begun, plan = lapped.begun, [*lapped.step.actions, self._idle, *(lapped.lap * TIMES)]
+        if self._idle in lapped.lap:
+            return False
+        (flown,) = self._session.plans("a lap, later", [(lapped.step.task, plan)], turns=len(plan))
+        rewards = [turn.reward or 0.0 for turn in flown.turns[begun:]]
+        odd, even = rewards[1::2], rewards[2::2]
+        return len(even) > 1 and all(pay > 0 for pay in odd) and all(pay <= 0 for pay in even)
 
     def _reworded(self, lapped: Lapped) -> Said | None:
         """The same action again is not paid, and in other words it is."""

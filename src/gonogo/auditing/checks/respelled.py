@@ -8,7 +8,11 @@ spaces or signs, zeros before a number, its parts in another order. Those that a
 Names that differ in capitals alone may be two things, and a game may pay whatever is new. So nonsense in the same place
 has to be paid nothing, each spelling that is shown by itself is left out, and the environment has to answer each time
 the same, except in counters and in the words that were sent. The parts of a sum are the same in any order. The parts of
-a list need not be, so that such a list makes suspicious. So do remarks alone: a game may pay each new one.
+a list need not be, so that such a list makes suspicious. So do remarks alone: a game may pay each new one. And so does
+a difference that the environment says is meant.
+
+Whoever remembers what was written pays each spelling that it takes. A game that grades each by itself, as a fuzzer does
+that hashes its input, pays some and not others: so each that was not paid is sent again with fewer before it.
 
 A place in which nonsense is paid as well is no name: beside one that is, as an id, it is a remark. Whoever remembers
 both pays one id with each new remark.
@@ -58,6 +62,12 @@ ORDER_MATTERS = re.compile(
 )
 """How an environment says that the same terms in another order are another thing."""
 REMARKED = "a game may pay every new remark, as one that rewards novelty"
+GRADED = (
+    "some spellings are paid alone and not after others, as by a game that grades each by itself"
+)
+MEANT = "the environment says that this difference is meant"
+MOST_UNPAID = 6
+"""Spellings that were not paid, of which it is asked why."""
 
 Spell = Callable[[str], Iterator[str]]
 """The spellings of one family, without end or few."""
@@ -160,6 +170,32 @@ FAMILIES: dict[str, Spell] = {
 REMARK = "another remark beside it"
 UNSURE = {"its parts in another order": ORDERED, REMARK: REMARKED}
 """The families that may be other things, each with the reason."""
+SPACES = r"spac(?:es?|ing)|white\s?spaces?|blanks"
+SIGNED = r"signs|hyphens?|dash(?:es)?|separators?|punctuation"
+DIFFERENCES = {
+    "other capitals": r"capitals|capitali[sz]ation|(?:upper|lower|letter)[\s-]?case|case(?=[\s-]sensitive|\smatters)",
+    "more spaces behind it": SPACES,
+    "more spaces in front of it": SPACES,
+    "more spaces within it": SPACES,
+    "zeros before its number": r"zeroe?s",
+    "a sign doubled": SIGNED,
+    "other signs": SIGNED,
+    "full stops behind it": r"(?:full\s)?stops|periods|dots|punctuation",
+    "quotes or an article": r"quotes|quotation\smarks|articles",
+}
+"""How it is written what tells the spellings of a family apart."""
+COUNTS = (
+    r"\b(?:included|counts?|matters?|fair|differs?|different|sensitive|significant|told\sapart)\b"
+)
+"""How it is written that it is meant to."""
+NOT_SO = re.compile(
+    r"(?i)\b(?:not?|never|nor|neither|ignored?|without|regardless|whatever)\b|n['’]t\b"
+)
+"""How that is denied."""
+AROUND = 60
+"""Characters between the two, at most."""
+SEVERAL = 2
+"""Differences that are meant by one sentence, from which on any spelling is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,6 +295,7 @@ class Respellings:
         paid = step.actions[-1]
         turns = zip_longest(*([(s, v) for v in s.values] for s in accepted))
         sent = [each for some in turns for each in some if each is not None][:MOST_SENT]
+        graded = set[str]()
         for _ in range(2):
             if not sent:
                 return None  # all of them were paid before, and none is now
@@ -271,6 +308,7 @@ class Respellings:
                 whole=True,
             )
             lapped = Lapped(step, tuple(plan[:1]), flown, anew=True)
+            graded |= self._graded(lapped, sent)
             if whole(flown) and lapped.pays_to_the_end:
                 break
             rewards = [turn.reward or 0.0 for turn in flown.turns[len(step.actions) :]]
@@ -286,8 +324,28 @@ class Respellings:
             f"with {', '.join(used)}, it is paid each time, and the answer is the same each time"
         )
         told = [*self._session.spoken, *spoken(flown.turns[0].observation)]
-        doubts = [doubt_of(family, told) for family in used]
+        doubts = [GRADED if f in graded else doubt_of(f, told) for f in used]
         return Respelled(lapped, words, None if None in doubts else doubts[0])
+
+    def _graded(self, lapped: Lapped, sent: Sequence[tuple[Spelt, JsonValue]]) -> set[str]:
+        """The families that a game may grade, each spelling by itself: one was not paid, and alone it is.
+
+        A normal form that makes one of several spaces takes two spellings of a family for one. No such form does with
+        those of two families: where one is paid after its own, and not after all, each family may be graded.
+        """
+        step, begun = lapped.step, lapped.begun
+        turns = lapped.episode.turns[begun:-1]
+        unpaid = [n for n, turn in enumerate(turns) if (turn.reward or 0.0) <= 0][:MOST_UNPAID]
+        found = set[str]()
+        for number in unpaid:
+            spelt, value = sent[number]
+            last = put(step.actions[-1], spelt.place, value)
+            own = [turns[n].action or {} for n in range(number) if sent[n][0] == spelt]
+            (alone,) = self._pays(step, [last])
+            (after,) = self._pays(replace(step, actions=(*step.actions, *own)), [last])
+            if alone is not None:
+                found |= {s.family for s, _ in sent} if after is not None else {spelt.family}
+        return found
 
 
 def doubt_of(family: str, told: Iterable[str]) -> str | None:
@@ -299,7 +357,32 @@ def doubt_of(family: str, told: Iterable[str]) -> str | None:
     """
     if family == SUMS:
         return ORDERED if any(map(ORDER_MATTERS.search, told)) else None
-    return UNSURE.get(family)
+    return MEANT if any(is_meant(family, each) for each in told) else UNSURE.get(family)
+
+
+def is_meant(family: str, told: str) -> bool:
+    """Whether a sentence says that what tells the spellings of a family apart is meant, or that any spelling is.
+
+    Args:
+        family: It.
+        told: The sentence.
+    """
+    meant = [named for named in dict.fromkeys(DIFFERENCES.values()) if counts_in(named, told)]
+    return len(meant) >= SEVERAL or DIFFERENCES.get(family) in meant
+
+
+def counts_in(named: str, told: str) -> bool:
+    """Whether a sentence says of something that it counts, and does not deny it.
+
+    Args:
+        named: How that is written.
+        told: The sentence.
+    """
+    found = re.search(rf"(?i)\b(?:{named})\b[^.;]{{0,{AROUND}}}?{COUNTS}", told)
+    if found is None:
+        return False
+    start = max(0, found.start() - AROUND // 3)
+    return NOT_SO.search(told, start, found.end()) is None
 
 
 def texts_at(action: Action, fields: Sequence[ActionField]) -> Iterator[Path]:
