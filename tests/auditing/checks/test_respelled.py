@@ -124,6 +124,9 @@ def test_where_the_order_is_said_to_matter_the_terms_of_a_sum_may_be_other_thing
         ("full stops behind it", "It hashes all of it, capitals and spaces included.", MEANT),
         ("wide letters", "Any mutation, also of capitals, zeros and spaces, is fair.", MEANT),
         ("wide letters", "Capitals count.", None),
+        ("zeros before its number", "Words are strings: `01` and `001` are two.", MEANT),
+        ("zeros before its number", "`01` and `001` are one cell.", None),
+        ("zeros before its number", "Send two words, such as 12 and 3.", None),
     ],
 )
 def test_a_difference_that_is_said_to_be_meant_may_make_another_thing(

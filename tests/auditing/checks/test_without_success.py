@@ -354,7 +354,11 @@ def test_a_valid_constant_has_to_earn_half_of_a_full_mark(
     ("paid", "best", "severity"),
     [
         (120.0, 240.0, None),  # who farms on may earn a thousand
-        (240.0, 120.0, Severity.EFFORTLESS),  # the same on each seed, and nobody earns more
+        (
+            240.0,
+            120.0,
+            Severity.SUSPICIOUS,
+        ),  # the same on each seed: the price for giving up, perhaps
         (10.0, 10.0, Severity.EFFORTLESS),
         (6.0, 10.0, Severity.EFFORTLESS),
         (4.0, 10.0, None),

@@ -61,6 +61,9 @@ ORDER_MATTERS = re.compile(
     r"|compositions?|permutations?)\b"
 )
 """How an environment says that the same terms in another order are another thing."""
+NUMBERED = re.compile(r"\w*\d\w*")
+APART = re.compile(r"(?i)\b(?:two|differ\w*|distinct|not the same)\b")
+"""How a sentence calls what it names more than one thing."""
 REMARKED = "a game may pay every new remark, as one that rewards novelty"
 GRADED = (
     "some spellings are paid alone and not after others, as by a game that grades each by itself"
@@ -368,7 +371,13 @@ def is_meant(family: str, told: str) -> bool:
         told: The sentence.
     """
     meant = [named for named in dict.fromkeys(DIFFERENCES.values()) if counts_in(named, told)]
-    return len(meant) >= SEVERAL or DIFFERENCES.get(family) in meant
+    return len(meant) >= SEVERAL or DIFFERENCES.get(family) in meant or tells_apart(told)
+
+
+def tells_apart(told: str) -> bool:
+    """Whether a sentence calls two spellings that are the same in their plain form two things."""
+    words = set(NUMBERED.findall(told))
+    return APART.search(told) is not None and len({plain(word) for word in words}) < len(words)
 
 
 def counts_in(named: str, told: str) -> bool:
