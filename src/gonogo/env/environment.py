@@ -58,6 +58,7 @@ def connect(
     *,
     hash_seed: int | None = None,
     reward: RewardFile | Path | None = None,
+    compare: bool = False,
 ) -> Inspection:
     """Open a target.
 
@@ -68,6 +69,8 @@ def connect(
         rollout: How long a batch, and loading or connecting, may take, and what success is.
         hash_seed: ``PYTHONHASHSEED`` of the process that is started; a server's is its own affair.
         reward: What pays instead of the environment; None for its own reward.
+        compare: Whether each step tells what the environment's own code compared with what, in its ``comparisons``;
+            they are None where it runs elsewhere. It makes it slower: what is measured is flown without.
 
     Raises:
         Misuse: A reward was given for a server, whose process is out of reach; or what success is to be cannot be
@@ -103,7 +106,9 @@ def connect(
     else:
         from gonogo.rollouts.space import accepted
 
-        worker = WorkerConnection(target, slots, **waits, hash_seed=hash_seed, reward=given)
+        worker = WorkerConnection(
+            target, slots, **waits, hash_seed=hash_seed, reward=given, compare=compare
+        )
         say_once(target, worker.note)
         connection = told(target, worker)
         example = accepted(connection.schemas, worker.fits)
@@ -223,13 +228,20 @@ class Env:
         """SHA-256 of the file that pays; None for the environment's own reward."""
         return reward_hash(self.reward)
 
-    def connect(self, num_envs: int | None = None, *, hash_seed: int | None = None) -> Inspection:
+    def connect(
+        self,
+        num_envs: int | None = None,
+        *,
+        hash_seed: int | None = None,
+        compare: bool = False,
+    ) -> Inspection:
         """Open it once more, in a process or over a socket of its own.
 
         Args:
             num_envs: Episodes that should fly at once; None for the config's. The connection's ``capacity`` says how
                 many can.
             hash_seed: ``PYTHONHASHSEED`` of the process; a server's is its own affair.
+            compare: Whether each step tells what the environment's own code compared with what.
 
         Returns:
             The connection, to be closed by whoever asked for it.
@@ -239,7 +251,9 @@ class Env:
         """
         reward = None if self.reward is None else RewardFile(self.reward)
         wanted = num_envs or self.config.slots
-        return connect(self.target, wanted, self.config, hash_seed=hash_seed, reward=reward)
+        return connect(
+            self.target, wanted, self.config, hash_seed=hash_seed, reward=reward, compare=compare
+        )
 
     @cached_property
     def connection(self) -> Inspection:

@@ -9,13 +9,40 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol, TypeAlias, runtime_checkable
 
 from gonogo.rollouts.action_codec import Codec
 from gonogo.wire import Action, JsonSchema, Metadata, Observation, State, TaskOptions, Tool
 
 if TYPE_CHECKING:
     from gonogo.records.inspection import Description, RawAnswer
+
+
+Operator = Literal[
+    "==", "!=", "<", "<=", ">", ">=", "in", "not in", "startswith", "endswith", "lookup"
+]
+"""How two things were compared; ``lookup`` is a key that a dictionary was asked for and has not."""
+Compared: TypeAlias = str | int | float | tuple[str | int | float, ...]
+"""What was compared: a text, a number, or the first items of a list, set, range or dictionary (its keys)."""
+
+
+class Comparison(NamedTuple):
+    """What an environment's own code compared with what.
+
+    Attributes:
+        op: The operator.
+        left: What stands to its left; of ``startswith`` and ``endswith`` the text, of ``lookup`` the key.
+        right: What stands to its right.
+        held: Whether it held; None where it gave no truth value.
+        site: Where it stands, as ``file:line:column``: lines from 1, columns from 0 and in bytes, as Python's ``ast``
+            counts; the file from the environment's folder.
+    """
+
+    op: Operator
+    left: Compared
+    right: Compared
+    held: bool | None
+    site: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +60,9 @@ class Transition:
             empty where they are not measured.
         erred: Type and place, as ``KeyError game.py:12``, of the error that refused the action, where the environment's
             code does not raise it itself; empty where it does, or where that cannot be told, as of a server.
+        comparisons: What the environment's own code compared with what in this step, the same only once, in the order
+            in which it came; None where it is not taken down: at a reset, over a connection that was not opened with
+            ``compare=True``, and wherever the environment does not run in a worker of ours.
     """
 
     observation: Observation
@@ -42,6 +72,7 @@ class Transition:
     refusal: str | None = None
     reached: tuple[str, ...] = ()
     erred: str = ""
+    comparisons: tuple[Comparison, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,7 +38,16 @@ import struct
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
-from pydantic import BaseModel, Field, StrictBool, TypeAdapter, ValidationError
+from pydantic import (
+    BaseModel,
+    Field,
+    StrictBool,
+    StrictFloat,
+    StrictInt,
+    StrictStr,
+    TypeAdapter,
+    ValidationError,
+)
 from pydantic_core import from_json
 
 from gonogo.env.worker.process import MOST_BYTES, Malformed
@@ -47,7 +56,7 @@ from gonogo.records.record import Part
 from gonogo.records.tables import cut
 from gonogo.rollouts.episodes import adds_up
 from gonogo.rollouts.schema import bounded
-from gonogo.rollouts.types import Failure, Transition
+from gonogo.rollouts.types import Comparison, Failure, Operator, Transition
 from gonogo.wire import WireObject
 
 HEADER = struct.Struct(">I")
@@ -67,6 +76,7 @@ class SlotAnswer(NamedTuple):
         payload: What was answered, by the kind.
         identity: Episode and count as the state says them; None where it cannot be read.
         reached: Lines that were reached for the first time, where they are measured.
+        comparisons: What was compared with what, where it is taken down.
     """
 
     slot: int
@@ -74,6 +84,7 @@ class SlotAnswer(NamedTuple):
     payload: Any
     identity: Identity | None
     reached: tuple[str, ...] = ()
+    comparisons: tuple[Comparison, ...] = ()
 
     @property
     def complaint(self) -> str:
@@ -218,6 +229,11 @@ def is_observation(value: Any) -> bool:
 
 is_text, is_list_of_objects = is_a(str), is_a(list[WireObject])
 is_lines = is_a(list[str])
+PlainScalar = StrictStr | StrictInt | StrictFloat
+PlainSide = PlainScalar | tuple[PlainScalar, ...]
+COMPARED: TypeAdapter[list[tuple[Operator, PlainSide, PlainSide, StrictBool | None, StrictStr]]] = (
+    TypeAdapter(list[tuple[Operator, PlainSide, PlainSide, StrictBool | None, StrictStr]])
+)
 FORMS: Mapping[str, Callable[[Any], bool]] = {
     "reset": is_observation,
     "step": is_observation,
@@ -259,9 +275,9 @@ def read_answer(slot: int, body: bytes, name: str, waiting: Container[int]) -> S
         said = from_json(body)
     except ValueError as error:
         return SlotAnswer(slot, UNREADABLE, f"the answer cannot be read: {error}", None)
-    if not isinstance(said, list) or len(said) not in (3, 4):
+    if not isinstance(said, list) or len(said) not in (3, 4, 5):
         raise Malformed(f"an answer to {name} must have three parts, not be {shown(said)}")
-    kind, payload, identity, reached = [*said, []][:4]
+    kind, payload, identity, reached, compared = [*said, [], []][:5]
     form = FORMS[name] if kind == "ok" else COMPLAINTS.get(kind) if isinstance(kind, str) else None
     if form is None:
         raise Malformed(f"an answer to {name} must be of a known kind, not {shown(kind)}")
@@ -274,7 +290,26 @@ def read_answer(slot: int, body: bytes, name: str, waiting: Container[int]) -> S
     if not is_lines(reached):
         raise Malformed(f"an answer to {name} must say the lines it reached, not {shown(reached)}")
     known = None if identity is None else identity_of(*identity)
-    return SlotAnswer(slot, kind, payload, known, tuple(reached))
+    comparisons = read_comparisons(compared, name)
+    return SlotAnswer(slot, kind, payload, known, tuple(reached), comparisons)
+
+
+def read_comparisons(said: Any, name: str) -> tuple[Comparison, ...]:
+    """What an answer says that was compared with what.
+
+    Args:
+        said: That part of the answer.
+        name: What was asked.
+
+    Raises:
+        Malformed: It is nothing of the kind.
+    """
+    try:
+        return tuple(Comparison(*each) for each in COMPARED.validate_python(said))
+    except ValidationError:
+        raise Malformed(
+            f"an answer to {name} must say what was compared with what, not {shown(said)}"
+        ) from None
 
 
 def read_message(text: str | bytes) -> WireObject:

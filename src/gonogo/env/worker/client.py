@@ -67,6 +67,7 @@ class WorkerConnection:
         startup_s: Seconds that loading the environment may take, and making an instance of it.
         hash_seed: The child's ``PYTHONHASHSEED``; None for ours.
         reward: What pays instead of the environment; None for its own reward.
+        compare: Whether steps tell what the environment's code compared with what; a server's tell nothing.
 
     Attributes:
         note: Why the environment is not that of the first place that could hold one; None where it is.
@@ -87,11 +88,13 @@ class WorkerConnection:
         startup_s: float,
         hash_seed: int | None = None,
         reward: RewardFile | None = None,
+        compare: bool = False,
     ) -> None:
         if slots < 1:
             raise Misuse(f"slots must be at least 1, not {slots}")
         self._target, self._timeout_s, self._startup_s = target, timeout_s, startup_s
         self._hash_seed, self._reward = hash_seed, reward
+        self._compares = compare and not isinstance(target, UrlTarget)
         self._slots = Slots()
         self._child: Child | None = None
         self._made: set[int] = set()  # slots with an instance in this child
@@ -147,14 +150,14 @@ class WorkerConnection:
                 out[slot] = answer
             elif answer.kind == "ok":
                 stepped = self._slots.stepped(slot, answer.payload, answer.identity, batch[slot])
-                out[slot] = reaching(stepped, answer)
+                out[slot] = self._comparing(reaching(stepped, answer), answer)
             elif answer.kind in LOSES:
                 kind = LOSES[answer.kind]
                 out[slot] = self._slots.lose(slot, Failure(answer.payload, kind))
             else:
                 said, who = answer.complaint, answer.identity
                 refused = self._slots.refused(slot, said, who, erred=answer.erred)
-                out[slot] = reaching(refused, answer)
+                out[slot] = self._comparing(reaching(refused, answer), answer)
         return out
 
     def state(self, slots: Iterable[int]) -> dict[int, WireObject | Failure]:
@@ -239,6 +242,12 @@ class WorkerConnection:
             self._child.close(frame(["close", []]))
             self._child = None
 
+    def _comparing(self, came: Transition | Failure, answer: SlotAnswer) -> Transition | Failure:
+        """What came of a step's answer, with what was compared in it."""
+        if not self._compares or isinstance(came, Failure):
+            return came
+        return replace(came, comparisons=answer.comparisons)
+
     def _retire(self, slot: int) -> None:
         """Close an instance; where that does not return, its process is given up."""
         within_s = CLOSE_S + MARGIN_S
@@ -284,8 +293,9 @@ class WorkerConnection:
         self._made.clear()
         cwd = self._target.folder if isinstance(self._target, FolderTarget) else Path.cwd()
         spec = child_spec(self._target, self._reward)
+        also = {"cover": self._covers, **({"compare": True} if self._compares else {})}
         self._child = Child(
-            worker_command({**spec, "cover": self._covers}, "{read}", "{write}"),
+            worker_command({**spec, **also}, "{read}", "{write}"),
             cwd,
             {**child_environment(self._hash_seed), **self._token()},
             fork,

@@ -16,8 +16,9 @@ four bytes of length, four of the slot's number, and JSON, ``[kind, payload, ide
 raised what its code does not raise itself; the payload is what was ``said``, and type and place ``at`` which),
 ``unmade`` (no instance could be made; the payload says why, as a greeting does) or ``reward`` (a reward given from
 outside broke a rule; see :mod:`gonogo.env.worker.reward`), and identity ``[episode_id, step_count]`` or null. A fourth
-part holds lines that were reached for the first time, where they are measured and there are any. The first frame, of
-slot -1, is a greeting: the schemas, or why not.
+part holds lines that were reached for the first time, where they are measured and there are any; a fifth, of a step,
+what was compared with what, ``[[op, left, right, held, site], …]``, where that is taken down (see
+:mod:`gonogo.env.worker.comparisons`). The first frame, of slot -1, is a greeting: the schemas, or why not.
 
 The frames travel on two descriptors of their own with high numbers, so that an environment which prints, or
 closes what it takes for its own, cannot break them.
@@ -72,6 +73,7 @@ def sibling(name: str) -> ModuleType:
 
 
 if typing.TYPE_CHECKING:
+    from gonogo.env.worker import comparisons as worker_comparisons
     from gonogo.env.worker import coverage as worker_coverage
     from gonogo.env.worker import load as worker_load
     from gonogo.env.worker import reward as worker_reward
@@ -234,9 +236,16 @@ class Worker:
         bundle: The environment.
         answers: Where the answers go.
         spec: What was loaded, with its folder, whose lines can be measured.
+        comparisons: What takes down what its code compares in a step; None where nothing does.
     """
 
-    def __init__(self, bundle: worker_load.Bundle, answers: Answers, spec: Json) -> None:
+    def __init__(
+        self,
+        bundle: worker_load.Bundle,
+        answers: Answers,
+        spec: Json,
+        comparisons: worker_comparisons.Comparisons | None = None,
+    ) -> None:
         from openenv.core.env_server.serialization import (
             deserialize_action,
             serialize_observation,
@@ -251,6 +260,7 @@ class Worker:
         self._serialize = serialize_observation
         self._traces = 0
         self._spec = spec
+        self._comparisons = comparisons
         self._coverage: worker_coverage.Coverage | None = None
         if spec.get("cover"):
             self._cover()
@@ -343,6 +353,14 @@ class Worker:
         return self._coverage
 
     async def _answer(self, name: str, slot: int, instance: Instance, payload: Any) -> list[Any]:
+        if self._comparisons is None or name != "step":
+            return await self._measured(name, slot, instance, payload)
+        with self._comparisons.step() as log:
+            answer = await self._measured(name, slot, instance, payload)
+        asked, reached = answer[:4], answer[4:] or [[]]
+        return [*asked, *reached, log.entries]
+
+    async def _measured(self, name: str, slot: int, instance: Instance, payload: Any) -> list[Any]:
         coverage = self._coverage
         if coverage is None or name not in {"reset", "step"}:
             return await self._asked(name, slot, instance, payload)
@@ -448,6 +466,9 @@ def encode_plainly(error: Exception, kind: str, payload: Any, identity: Any) -> 
 def run_worker(spec: Json, requests: BinaryIO, answers: Answers) -> None:
     """Load the environment, greet, serve."""
     with Boundary() as loading, worker_load.staying():
+        if spec["kind"] == "class":
+            sys.path.insert(0, os.getcwd())
+        comparisons = follow_comparisons(spec) if spec.get("compare") else None
         bundle = load(spec)
         greeting = {
             "schemas": {
@@ -461,7 +482,7 @@ def run_worker(spec: Json, requests: BinaryIO, answers: Answers) -> None:
             "reward": bundle.reward and worker_reward.describe_reward(bundle.reward()[0].reward),
         }
         # OpenEnv is imported here: an environment's own packages may be none that it goes with.
-        worker = Worker(bundle, answers, spec)
+        worker = Worker(bundle, answers, spec, comparisons)
     if isinstance(loading.error, worker_reward.BrokenReward):
         answers.greet({"broken_reward": str(loading.error)})
     elif loading.error is not None:
@@ -486,6 +507,14 @@ def own_folder(spec: Json) -> str:
     return root
 
 
+def follow_comparisons(spec: Json) -> worker_comparisons.Comparisons:
+    """What takes down what the environment's code compares; to be called before any of it is imported."""
+    sibling("worker_coverage")  # known to the other by this name
+    worker = sibling("worker_comparisons")
+    followed: worker_comparisons.Comparisons = worker.install(worker.roots_of(spec))
+    return followed
+
+
 def load(spec: Json) -> worker_load.Bundle:
     """The environment, and the reward that was given from outside.
 
@@ -500,7 +529,6 @@ def load(spec: Json) -> worker_load.Bundle:
     elif spec["kind"] == "gym":
         bundle = worker_load.bundle_of_id(spec["path"])
     else:
-        sys.path.insert(0, os.getcwd())
         bundle = worker_load.load_class(spec["path"])
     if spec.get("reward") is None:
         return bundle
