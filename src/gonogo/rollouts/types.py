@@ -18,11 +18,9 @@ if TYPE_CHECKING:
     from gonogo.records.inspection import Description, RawAnswer
 
 
-Operator = Literal[
-    "==", "!=", "<", "<=", ">", ">=", "in", "not in", "startswith", "endswith", "lookup"
-]
-"""How two things were compared; ``lookup`` is a key that a dictionary was asked for and has not."""
-Compared: TypeAlias = str | int | float | tuple[str | int | float, ...]
+Operator = Literal["==", "!=", "<", "<=", ">", ">=", "in", "not in", "startswith", "endswith"]
+"""How two things were compared. A dictionary asked for a key that it has not is an ``in`` that did not hold."""
+Compared: TypeAlias = str | int | float | list[str | int | float]
 """What was compared: a text, a number, or the first items of a list, set, range or dictionary (its keys)."""
 
 
@@ -31,11 +29,12 @@ class Comparison(NamedTuple):
 
     Attributes:
         op: The operator.
-        left: What stands to its left; of ``startswith`` and ``endswith`` the text, of ``lookup`` the key.
+        left: What stands to its left; of ``startswith`` and ``endswith`` the text.
         right: What stands to its right.
         held: Whether it held; None where it gave no truth value.
         site: Where it stands, as ``file:line:column``: lines from 1, columns from 0 and in bytes, as Python's ``ast``
             counts; the file from the environment's folder.
+        times: How often the very same was compared there, as far as that was followed.
     """
 
     op: Operator
@@ -43,6 +42,14 @@ class Comparison(NamedTuple):
     right: Compared
     held: bool | None
     site: str
+    times: int = 1
+
+    @property
+    def agreed(self) -> bool:
+        """Whether the two sides were the same, or one was in the other."""
+        if self.op in {"!=", "not in"}:
+            return self.held is False
+        return self.held is True and self.op in {"==", "in", "startswith", "endswith"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +67,8 @@ class Transition:
             empty where they are not measured.
         erred: Type and place, as ``KeyError game.py:12``, of the error that refused the action, where the environment's
             code does not raise it itself; empty where it does, or where that cannot be told, as of a server.
-        comparisons: What the environment's own code compared with what in this step, the same only once, in the order
-            in which it came; None where it is not taken down: at a reset, over a connection that was not opened with
+        comparisons: What the environment's own code compared with what in this step, in the order in which it came
+            first; None where it is not taken down: at a reset, over a connection that was not opened with
             ``compare=True``, and wherever the environment does not run in a worker of ours.
     """
 

@@ -25,7 +25,7 @@ from gonogo.env.worker.answers import (
     take_frame,
 )
 from gonogo.env.worker.process import Malformed
-from gonogo.rollouts.types import Failure, Transition
+from gonogo.rollouts.types import Comparison, Failure, Transition
 from gonogo.wire import JsonObject as Json
 
 NAMES = st.sampled_from(["reset", "step", "state", "describe", "retire", "renew", "raw"])
@@ -115,6 +115,19 @@ def test_an_answer_is_read_with_its_kind_payload_and_identity() -> None:
     erred = {"said": "'x'", "at": "KeyError game.py:12"}
     read = read_answer(0, body("erred", erred, None), "step", {0})
     assert (read.complaint, read.erred) == ("'x'", "KeyError game.py:12")
+    assert (read.reached, read.comparisons) == ((), ())
+
+
+def test_an_answer_may_tell_what_was_compared_with_what() -> None:
+    compared = [
+        ["in", "x", ["a", 1, 0.5], False, "game.py:3:7", 2],
+        ["<", 1, 2.0, None, "g.py:1:0", 1],
+    ]
+    read = read_answer(0, body("invalid", [], None, [], compared), "step", {0})
+    assert read.comparisons == tuple(Comparison(*each) for each in compared)  # type: ignore[arg-type]
+    assert [type(each) for each in read.comparisons[0].right] == [str, int, float]  # type: ignore[union-attr]
+    assert [each.agreed for each in read.comparisons] == [False, False]
+    assert Comparison("not in", "x", ["x"], False, "game.py:3:7").agreed
 
 
 @pytest.mark.parametrize(
@@ -129,6 +142,22 @@ def test_an_answer_is_read_with_its_kind_payload_and_identity() -> None:
         (0, body("ok", [True, 1], None), "fits", "of kind ok must not hold"),
         (0, body("ok", {"late": None, "more": 1}, None), "retire", "of kind ok must not hold"),
         (0, body("ok", OBSERVED, ["e"]), "reset", "must say its episode and count"),
+        *(
+            (
+                0,
+                body("ok", OBSERVED, None, [], said),
+                "step",
+                "must say what was compared with what",
+            )
+            for said in (
+                None,
+                [["==", "x", "y", False, "game.py:3:7"]],
+                [["is", "x", "y", False, "game.py:3:7", 1]],
+                [["==", True, "y", False, "game.py:3:7", 1]],
+                [["==", "x", [["y"]], False, "game.py:3:7", 1]],
+                [["==", "x", None, False, "game.py:3:7", 1]],
+            )
+        ),
     ],
 )
 def test_an_answer_of_another_form_is_one_sentence(

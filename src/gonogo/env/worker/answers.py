@@ -230,9 +230,17 @@ def is_observation(value: Any) -> bool:
 is_text, is_list_of_objects = is_a(str), is_a(list[WireObject])
 is_lines = is_a(list[str])
 PlainScalar = StrictStr | StrictInt | StrictFloat
-PlainSide = PlainScalar | tuple[PlainScalar, ...]
-COMPARED: TypeAdapter[list[tuple[Operator, PlainSide, PlainSide, StrictBool | None, StrictStr]]] = (
-    TypeAdapter(list[tuple[Operator, PlainSide, PlainSide, StrictBool | None, StrictStr]])
+COMPARED = TypeAdapter(
+    list[
+        tuple[
+            Operator,
+            PlainScalar | list[PlainScalar],
+            PlainScalar | list[PlainScalar],
+            StrictBool | None,
+            StrictStr,
+            StrictInt,
+        ]
+    ]
 )
 FORMS: Mapping[str, Callable[[Any], bool]] = {
     "reset": is_observation,

@@ -13,8 +13,8 @@ file and line. Nothing of it is written to ``__pycache__``. A file that cannot b
 one of numba's, which reads Python's bytecode. Code outside of functions runs at import only and stays as it is.
 
 **What.** ``==``, ``!=``, ``<``, ``<=``, ``>``, ``>=``, ``in`` and ``not in``; ``startswith`` and ``endswith`` of a
-text; and ``lookup``, a key that a dictionary has not, as ``d[key]`` or ``d.get(key)`` asks it. A chain as
-``low <= x < high`` is taken down link by link.
+text; and, as an ``in`` that did not hold, a key that a dictionary has not, as ``d[key]`` or ``d.get(key)`` asks it. A
+chain as ``low <= x < high`` is taken down link by link.
 
 **Sides.** Both are numbers, texts, or short lists of these. Nothing foreign is called for it: only values of exactly
 Python's types count, numpy's numbers and members of an enumeration, which stand for their values. A truth value and
@@ -58,7 +58,7 @@ MOST_ENTRIES = 1000
 """Of a step: about 100 kB on the wire, and far more than anybody tries out."""
 MOST_AT_SITE = 64
 """Different entries of one place: a loop over thousands of things leaves room for what comes after it."""
-MOST_LOOKS = 2000
+MOST_LOOKS = 1000
 """Times that one place is looked at in a step, the same again or not: what a loop costs is bounded."""
 MOST_CHARS = 1000
 """Of a text: a longer one is a document, and half of one is equal to nothing."""
@@ -66,7 +66,7 @@ MOST_TEXT = 200_000
 """Characters of all texts of a step: a thousand documents do not fit an answer."""
 MOST_ITEMS = 64
 """Of a container: the choices of a field, not a dictionary of a language."""
-MOST_SCANNED = 100_000
+MOST_SCANNED = 50_000
 """Items of containers that are gone through in a step, which takes some ten milliseconds."""
 LARGEST = 1 << 63
 """Whole numbers from here on are hashes and masks, which not every reader of JSON holds."""
@@ -85,7 +85,6 @@ OPERATORS: dict[type[ast.cmpop], str] = {
 COMPILERS = frozenset({"numba", "njit", "jit", "vectorize", "guvectorize", "cfunc"})
 """Names of what compiles the bytecode of functions: where one is mentioned, the file stays as it is."""
 AFFIXES = ("startswith", "endswith")
-LOOKUP = "lookup"
 NOTE, AFFIX, ITEM, GET = (
     f"__gonogo_{name}__" for name in ("compared", "affixed", "looked_up", "got")
 )
@@ -93,17 +92,9 @@ NOTE, AFFIX, ITEM, GET = (
 MIDDLE = "__gonogo_middle__"
 OF_THE_FRAME = frozenset({"super", "__class__", "locals", "vars", "dir", "eval", "exec"})
 """Names of what looks at the function that it is called in."""
-CONTAINERS: tuple[type, ...] = (
-    list,
-    tuple,
-    set,
-    frozenset,
-    dict,
-    range,
-    type({}.keys()),
-    type({}.values()),
-)
-UNSORTED = (set, frozenset)
+MEMBERSHIP = frozenset({"in", "not in"})
+KEYS: type = type({}.keys())
+VALUES: type = type({}.values())
 OWN_FOLDER = os.path.realpath(os.path.join(os.path.dirname(__file__), "..", "..")) + os.sep
 """gonogo's, which may lie below where a user works."""
 
@@ -119,66 +110,76 @@ class StepLog:
 
     def __init__(self) -> None:
         self.is_open = True
-        self._entries: dict[Entry, None] = {}
+        self._entries: dict[Entry, int] = {}
         self._looks: dict[str, int] = {}
         self._at: dict[str, int] = {}
         self._scanned = self._text = 0
 
     @property
-    def entries(self) -> list[Entry]:
-        """They, the same only once, in the order in which they came first."""
-        return list(self._entries)
+    def entries(self) -> list[tuple[Any, ...]]:
+        """They, in the order in which they came first, each with how often it came."""
+        return [(*entry, times) for entry, times in self._entries.items()]
 
-    def looks(self, site: str) -> bool:
-        """Whether a place is to be looked at once more."""
-        looks = self._looks.get(site, 0)
-        if looks >= MOST_LOOKS or len(self._entries) >= MOST_ENTRIES:
-            return False
-        self._looks[site] = looks + 1
-        return True
-
-    def add(self, op: str, left: Any, right: Any, held: bool | None, site: str) -> None:
+    def add(self, op: str, left: Any, right: Any, result: Any, site: str) -> None:
         """Take down a comparison, where both sides can be.
 
         Args:
             op: The operator.
             left: Whatever it is.
             right: The same.
-            held: Whether it held; None where it is neither true nor false.
+            result: Whether it held; None where it is neither true nor false.
             site: Where it stands.
         """
+        looks = self._looks.get(site, 0)
+        if looks >= MOST_LOOKS:
+            return
+        self._looks[site] = looks + 1
+        one, other = type(left), type(right)
+        if (one is str or one is int) and (other is str or other is int):
+            # Most often it is one that is known; whatever is a key of these has been looked at.
+            if (op, left, right, result, site) in self._entries:
+                self._entries[op, left, right, result, site] += 1
+                return
+        elif op in MEMBERSHIP and (one is tuple or one is list):
+            return  # places of a board in a set of places: no number and no text is compared
         said = self.side(left)
-        other = None if said is None else self.side(right)
-        if said is None or other is None:
-            return
-        entry = (op, said, other, held, site)
+        if said is not None and (against := self.side(right)) is not None:
+            self._keep((op, said, against, truth_of(result), site))
+
+    def _keep(self, entry: Entry) -> None:
         if entry in self._entries:
+            self._entries[entry] += 1
             return
-        self._text += sum(map(chars_of, (said, other)))
-        at = self._at[site] = self._at.get(site, 0) + 1
-        if at >= MOST_AT_SITE:
+        site = entry[-1]
+        self._text += chars_of(entry[1]) + chars_of(entry[2])
+        self._at[site] = at = self._at.get(site, 0) + 1
+        if at >= MOST_AT_SITE or len(self._entries) >= MOST_ENTRIES:
             self._looks[site] = MOST_LOOKS
-        if self._text <= MOST_TEXT:
-            self._entries[entry] = None
+        if self._text <= MOST_TEXT and len(self._entries) < MOST_ENTRIES:
+            self._entries[entry] = 1
 
     def side(self, value: Any) -> Side | None:
         """A value as it is taken down; None of one that is not."""
         kind = type(value)
-        if any(kind is each for each in CONTAINERS):
-            return self._items(value, any(kind is each for each in UNSORTED))
+        if kind is str or kind is int or kind is float:
+            return scalar(value)
+        if kind is list or kind is tuple or kind is range:
+            return self._items(value[:MOST_ITEMS])
+        if kind is set or kind is frozenset:
+            return self._items(value, is_sorted=False)
+        if kind is dict or kind is KEYS or kind is VALUES:
+            return self._items(value)
         return scalar(value)
 
-    def _items(self, value: Any, unsorted: bool) -> tuple[Scalar, ...] | None:
+    def _items(self, value: Any, *, is_sorted: bool = True) -> tuple[Scalar, ...] | None:
         """The first of a container's items that can be told; those of a set in an order of their own."""
-        if isinstance(value, list | tuple | range):
-            value = value[:MOST_ITEMS]
         self._scanned += len(value)
         if self._scanned > MOST_SCANNED:
             return None
         # A copy first, which nobody can change while it is gone through; but for a set's, the first are enough.
-        items = list(value) if unsorted else list(value)[:MOST_ITEMS]
+        items = list(value)[:MOST_ITEMS] if is_sorted else list(value)
         told = [each for each in map(scalar, items) if each is not None]
-        if unsorted:
+        if not is_sorted:
             told.sort(key=lambda each: (isinstance(each, str), each))
         return tuple(told[:MOST_ITEMS]) or None
 
@@ -272,18 +273,16 @@ class Comparisons:
         self._asked = [*(each for each in self._asked if each is not log), *([log] * asked)]
         self._only = self._asked[0] if len(self._asked) == 1 else None
 
-    def _current(self, site: str) -> StepLog | None:
-        """The log that a place's comparison belongs to; None where it is not to be taken down."""
+    def _current(self) -> StepLog | None:
+        """The log that a comparison belongs to; None where it is not to be taken down."""
         log = self._log.get()
-        if log is None or not log.is_open:
-            log = self._only
-        return log if log is not None and log.looks(site) else None
+        return log if log is not None and log.is_open else self._only
 
     def compared(self, op: str, site: str, left: Any, right: Any, result: Any) -> Any:
         """Take down a comparison that was made; its result."""
-        log = self._current(site)
+        log = self._current()
         if log is not None:
-            log.add(op, left, right, truth_of(result), site)
+            log.add(op, left, right, result, site)
         return result
 
     def affixed(self, op: str, site: str, method: Any, affix: Any) -> Callable[[], Any]:
@@ -292,7 +291,7 @@ class Comparisons:
         text = method.__self__ if own else None
         affixes = affix if type(affix) is tuple else (affix,)
         plain = type(text) is str and all(type(each) is str for each in affixes)
-        if plain and (log := self._current(site)) is not None:
+        if plain and (log := self._current()) is not None:
             log.add(op, text, affix, method(affix), site)
         return partial(method, affix)
 
@@ -313,8 +312,8 @@ class Comparisons:
         kind = type(key)
         if not (kind is str or kind is int or kind is float) or key in mapping:
             return
-        if (log := self._current(site)) is not None:
-            log.add(LOOKUP, key, mapping, False, site)
+        if (log := self._current()) is not None:
+            log.add("in", key, mapping, False, site)
 
 
 class Rewriting(ast.NodeTransformer):

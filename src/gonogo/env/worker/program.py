@@ -17,7 +17,7 @@ raised what its code does not raise itself; the payload is what was ``said``, an
 ``unmade`` (no instance could be made; the payload says why, as a greeting does) or ``reward`` (a reward given from
 outside broke a rule; see :mod:`gonogo.env.worker.reward`), and identity ``[episode_id, step_count]`` or null. A fourth
 part holds lines that were reached for the first time, where they are measured and there are any; a fifth, of a step,
-what was compared with what, ``[[op, left, right, held, site], …]``, where that is taken down (see
+what was compared with what, ``[[op, left, right, held, site, times], …]``, where that is taken down (see
 :mod:`gonogo.env.worker.comparisons`). The first frame, of slot -1, is a greeting: the schemas, or why not.
 
 The frames travel on two descriptors of their own with high numbers, so that an environment which prints, or
