@@ -1,0 +1,498 @@
+"""A search for the plan that is paid most, led by what its actions are compared with.
+
+Who flies an environment without knowing its rules is hardly ever paid for an answer that has to be right: nothing says
+how near it was. The program does, where it compares: what an action was held against is put into it (see
+:mod:`~gonogo.explore.substitution`). A plan grows by an action at a time, the best paid first; where nothing is paid
+at once, by actions after which something holds that did not. What ends an episode is sent after each, so that what is
+only paid at the end counts for what it was for, and what the end compares is put into earlier actions.
+
+Which verbs, places and comparisons were paid is kept from task to task and tried first; values are put in anew.
+"""
+
+from __future__ import annotations
+
+import heapq
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import islice
+from typing import Protocol
+
+from gonogo.contract.sources import Sources
+from gonogo.explore.probes import Probes
+from gonogo.explore.retrace import scalars
+from gonogo.explore.substitution import Comparison, Swap, alike, swaps
+from gonogo.rollouts.types import Schemas
+from gonogo.wire import Action, JsonValue, Observation, TaskOptions
+
+SLICE = 20
+"""Flights from one plan before another gets its turn."""
+BEAM, FRONTIER = 4, 16
+"""Plans that take turns, and those that are kept."""
+MOST_SWAPS = 120
+"""Of one flight."""
+ROUNDS = 5
+"""Substitutions in one action, one after another."""
+LATEST = 12
+"""Actions of a plan, from its end, that are changed by what its end compares."""
+LONGEST = 80
+"""Actions of a plan."""
+TYPICAL = 0.7
+"""Share of the most that an action was paid from which on another is taken at once."""
+CLOSERS = 2
+HINT = 0.25
+"""What something that holds counts for, against what is paid."""
+DEAF = 0.2
+"""What is left of the promise of a verb's other values where nothing that it was given was compared."""
+PRIORS = {"element": 0.12, "item": 0.12, "added": 0.12, "key": 0.12, "distance": 0.3, "reversed": 0.1}
+WHOLE = frozenset({"same", "element", "item", "aligned", "all", "whole", "reversed"})
+SURE = 0.4
+"""What a substitution promises before anything is known, where it is not one of many."""
+MOST_CHARS = 300
+DIGITS = re.compile(r"\d+")
+EPS = 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedStep:
+    """What a step gave.
+
+    Attributes:
+        reward: 0 where there was none.
+        observation: What it showed.
+        comparisons: What it compared, in order.
+    """
+
+    reward: float
+    observation: Observation
+    comparisons: tuple[Comparison, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedFlight:
+    """What became of a plan.
+
+    Attributes:
+        first: What the reset showed.
+        steps: Those that were taken, a refused last one included.
+        over: Whether the episode has ended.
+        refused: Whether the last action was refused, or raised.
+    """
+
+    first: Observation
+    steps: Sequence[ComparedStep]
+    over: bool = False
+    refused: bool = False
+
+    @property
+    def total(self) -> float:
+        """The return."""
+        return sum(step.reward for step in self.steps)
+
+
+class Comparing(Protocol):
+    """Where a search flies; what is compared is logged there."""
+
+    @property
+    def schemas(self) -> Schemas:
+        """JSON schemas of the environment."""
+        ...
+
+    def fly(self, task: TaskOptions, actions: Sequence[Action]) -> ComparedFlight:
+        """Reset to a task and send actions until they, or the episode, end."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class BestPlan:
+    """The plan that was paid most.
+
+    Attributes:
+        actions: What is sent.
+        total: Its return.
+        steps: Environment steps that the search took, resets counted.
+    """
+
+    actions: tuple[Action, ...]
+    total: float
+    steps: int
+
+
+@dataclass(frozen=True, order=True, slots=True)
+class Candidate:
+    """A plan to be flown.
+
+    Attributes:
+        rank: What it promises, negative.
+        number: Its place among equals.
+        actions: The plan.
+        said: How its last change was made, a name for each round.
+        prior: What that promises before anything is known.
+        fixed: Fields of its last action that are not changed.
+    """
+
+    rank: float
+    number: int
+    actions: tuple[Action, ...] = field(compare=False)
+    said: tuple[str, ...] = field(compare=False)
+    prior: float = field(compare=False, default=0.0)
+    fixed: frozenset[str] = field(compare=False, default=frozenset())
+
+
+@dataclass(slots=True)
+class Grown:
+    """A plan that others are made of.
+
+    Attributes:
+        actions: The plan, without what ends it.
+        total: Its return, with what ends it where that is more.
+        progress: How much holds that did not on the way to it.
+        observation: What it showed last.
+        said: How its last action was made.
+        fixed: Fields of that which are not changed.
+        waiting: Plans that are made of it and were not flown.
+        turns: How often it had its turn.
+        opened: Whether its first candidates are there.
+    """
+
+    actions: tuple[Action, ...]
+    total: float
+    progress: int
+    observation: Observation
+    said: tuple[str, ...] = ()
+    fixed: frozenset[str] = frozenset()
+    waiting: list[Candidate] = field(default_factory=list)
+    turns: int = 0
+    opened: bool = False
+
+
+class Paid:
+    """What was paid, by how it was made: on every task of an environment."""
+
+    def __init__(self) -> None:
+        self._paid: Counter[str] = Counter()
+        self._tried: Counter[str] = Counter()
+        self._deaf: dict[str, bool] = {}
+        self.most = 0.0
+
+    def heard(self, verb: str, heard: bool) -> None:
+        """Take down whether something that a verb was given was compared with anything."""
+        self._deaf[verb] = self._deaf.get(verb, True) and not heard
+
+    def tried(self, said: Sequence[str]) -> None:
+        """Take down that something was flown."""
+        self._tried.update(parts(said))
+
+    def paid(self, said: Sequence[str], gain: float) -> None:
+        """Take down that it was paid."""
+        self._paid.update(parts(said))
+        self.most = max(self.most, gain)
+
+    def hinted(self, said: Sequence[str]) -> None:
+        """Take down that something held after it that never did."""
+        self._paid.update(dict.fromkeys(parts(said), HINT))
+
+    def worth(self, said: Sequence[str]) -> float:
+        """How much what is made in this way promises, against what it promised before anything was flown."""
+        found = DEAF if self._deaf.get(said[0].split(" ")[0]) and "filled" not in said[0] else 1.0
+        for each in {said[0], said[-1], *parts(said)[-1:]}:
+            found *= (1 + 4 * self._paid[each]) / (1 + 0.15 * self._tried[each])
+        return found
+
+
+def parts(said: Sequence[str]) -> list[str]:
+    """Each round of a change, and all of them."""
+    return [*dict.fromkeys(said), " > ".join(said)] if len(said) > 1 else list(said)
+
+
+class ComparedSearch:
+    """Searches an environment's tasks, one after another.
+
+    Args:
+        where: Where it flies.
+        sources: What the environment's folder says.
+    """
+
+    def __init__(self, where: Comparing, sources: Sources) -> None:
+        self._where, self._sources = where, sources
+        self._paid = Paid()
+        self._closers: dict[str, Action] = {}
+        self._known: tuple[Action, ...] = ()
+
+    def best(self, task: TaskOptions, budget: int) -> BestPlan:
+        """The plan of a task that is paid most, of those that were found.
+
+        Args:
+            task: Reset options.
+            budget: Environment steps that may be taken, resets counted.
+        """
+        run = TaskSearch(self._where, Probes(self._where.schemas, self._sources), self._paid, self._closers)
+        run.search(task, budget, self._known)
+        if run.best:
+            self._known = run.best
+        return BestPlan(run.best, run.total, run.steps)
+
+
+class TaskSearch:
+    """The search of one task.
+
+    Args:
+        where: Where it flies.
+        probes: What may be sent.
+        paid: What was paid on the tasks before.
+        closers: What ends an episode at once.
+
+    Attributes:
+        best: The plan that was paid most.
+        total: Its return.
+        steps: Environment steps so far.
+    """
+
+    def __init__(
+        self, where: Comparing, probes: Probes, paid: Paid, closers: dict[str, Action]
+    ) -> None:
+        self._where, self._probes, self._paid, self._closers = where, probes, paid, closers
+        self.best: tuple[Action, ...] = ()
+        self.total = 0.0
+        self.steps = 0
+        self._flown: set[str] = set()
+        self._held: set[str] = set()
+        self._sites: set[str] = set()
+        self._said: set[str] = set()
+        self._frontier: list[Grown] = []
+        self._count = 0
+        self._budget = 0
+        self._task: TaskOptions = {}
+
+    def search(self, task: TaskOptions, budget: int, known: Sequence[Action] = ()) -> None:
+        """Search until the steps are spent, or nothing is left to try.
+
+        Args:
+            task: Reset options.
+            budget: Environment steps.
+            known: A plan that was good on another task.
+        """
+        self._task, self._budget = task, budget
+        first = self._fly(())
+        root = Grown((), 0.0, 0, first.first)
+        self._probes.learn(first.first)
+        self._shown(first.first, {})
+        self._frontier = [root]
+        if known:
+            self._fly(tuple(known))
+        while self.steps < budget and (node := self._next()) is not None:
+            self._turn(node)
+            if node is root and not node.waiting and not self._sites and self.total <= 0:
+                return
+
+    def _next(self) -> Grown | None:
+        """The plan whose turn it is: of the best, the one that had the fewest."""
+        self._frontier = [each for each in self._frontier if each.waiting or not each.opened]
+        self._frontier.sort(key=lambda n: (-n.total, -n.progress, len(n.actions)))
+        del self._frontier[FRONTIER:]
+        return min(self._frontier[:BEAM], key=lambda n: n.turns, default=None)
+
+    def _turn(self, node: Grown) -> None:
+        """Fly some of what is made of a plan, until one is paid as well as most."""
+        node.turns += 1
+        if not node.opened:
+            self._open(node)
+        for _ in range(SLICE):
+            if not node.waiting or self.steps >= self._budget:
+                return
+            gain = self._try(node, self._pop(node))
+            if gain > EPS and gain >= TYPICAL * self._paid.most:
+                return
+
+    def _open(self, node: Grown) -> None:
+        """Put down what may follow a plan."""
+        node.opened = True
+        if len(node.actions) >= LONGEST:
+            return
+        if node.actions:
+            last = node.actions[-1]
+            for times in (1, 3):
+                said = (*node.said[:1], f"again {times}")
+                self._put(node, (*node.actions, *([last] * times)), said, 0.15, node.fixed)
+        for probe in self._probes.after(node.observation):
+            made = (*node.actions, probe.action)
+            self._put(node, made, (probe.said,), probe.prior, probe.fixed)
+
+    def _put(
+        self,
+        node: Grown,
+        plan: tuple[Action, ...],
+        said: tuple[str, ...],
+        prior: float,
+        fixed: frozenset[str] = frozenset(),
+    ) -> None:
+        key = json.dumps(plan, sort_keys=True, default=repr)
+        if key in self._flown:
+            return
+        self._flown.add(key)
+        self._count += 1
+        rank = prior * self._paid.worth(said)
+        heapq.heappush(node.waiting, Candidate(-rank, self._count, plan, said, prior, fixed))
+
+    def _pop(self, node: Grown) -> Candidate:
+        """The most promising plan by what is known now; others may have been tried since it was put down."""
+        while True:
+            first = heapq.heappop(node.waiting)
+            rank = -first.prior * self._paid.worth(first.said)
+            if not node.waiting or rank <= 0.8 * node.waiting[0].rank:
+                return first
+            heapq.heappush(node.waiting, replace(first, rank=rank))
+
+    def _try(self, node: Grown, candidate: Candidate) -> float:
+        """Fly what is made of a plan; how much more it is paid."""
+        plan, said = candidate.actions, candidate.said
+        closers = list(self._closers.values())[:CLOSERS] if node.actions or len(plan) > 1 else []
+        flight = self._fly((*plan, *closers[:1]))
+        self._paid.tried(said)
+        own = flight.steps[: len(plan)]
+        if flight.refused and len(flight.steps) <= len(plan):
+            if own:
+                self._substitute(node, candidate, own[-1].comparisons)
+            return 0.0
+        total = max(flight.total, sum(step.reward for step in own))
+        ended = flight.over and len(flight.steps) <= len(plan)
+        if ended and len(plan) == 1 and not node.actions:
+            self._closers.setdefault(said[0].split()[0], plan[0])
+        elif len(closers) > 1 and not ended:
+            other = self._fly((*plan, closers[1])) if self.steps < self._budget else flight
+            total = max(total, other.total)
+        progress = 2 * self._progress(plan, own, flight.steps[len(plan) :])
+        if progress and len(said) > 1:
+            self._paid.hinted(said)
+        if len(said) == 1 and said[0].endswith("filled") and own:
+            self._paid.heard(said[0].split(" ")[0], was_heard(plan[-1], own[-1].comparisons))
+        if own:
+            self._probes.learn(own[-1].observation)
+            progress += self._shown(own[-1].observation, plan[-1])
+        gain = total - node.total
+        if gain > EPS:
+            self._paid.paid(said, gain)
+        if not ended and own and (gain > EPS or (progress and gain >= -0.1 * self._paid.most - EPS)):
+            done = node.progress + progress
+            grown = Grown(plan, total, done, own[-1].observation, said, candidate.fixed)
+            self._frontier.append(grown)
+        self._substitute(node, candidate, own[-1].comparisons if own else ())
+        if len(flight.steps) > len(plan):
+            self._change(node, candidate, closers[:1], flight.steps[-1].comparisons)
+        return gain
+
+    def _fly(self, plan: tuple[Action, ...]) -> ComparedFlight:
+        flight = self._where.fly(self._task, plan)
+        self.steps += len(flight.steps) + 1
+        total = 0.0
+        for number, step in enumerate(flight.steps, start=1):
+            self._sites.update(each.site for each in step.comparisons)
+            total += step.reward
+            if total > self.total + EPS:
+                self.total, self.best = total, plan[:number]
+        return flight
+
+    def _progress(
+        self, plan: tuple[Action, ...], own: Sequence[ComparedStep], end: Sequence[ComparedStep]
+    ) -> int:
+        """How much holds that never did, of what has to do with the last action or with the end."""
+        found: set[str] = set()
+        sent = [value for _, value in scalars(plan[-1]) if isinstance(value, str | int | float)]
+        for step in [*own[-1:], *end]:
+            agreed = [each for each in step.comparisons if each.agreed]
+            for site, times in Counter(each.site for each in agreed).items():
+                found.add(f"{site} x{min(times, 32)}")
+            for each in agreed:
+                if any(alike(value, side) for side in (each.left, each.right) for value in sent):
+                    found.add(repr((each.site, each.left, each.right))[:200])
+        new = found - self._held
+        self._held |= new
+        return len(new)
+
+    def _shown(self, observation: Observation, action: Action) -> int:
+        """Whether an observation says something that was never said, but for numbers and what was sent."""
+        sent = sorted({v for _, v in scalars(action) if isinstance(v, str) and v}, key=len)[::-1]
+        new = 0
+        for _, value in scalars(observation):
+            if isinstance(value, str):
+                said = DIGITS.sub("#", value[:MOST_CHARS])
+                for each in sent:
+                    said = said.replace(each, "*")
+                new = max(new, said not in self._said)
+                self._said.add(said)
+        return new
+
+    def _substitute(
+        self, node: Grown, candidate: Candidate, comparisons: Sequence[Comparison]
+    ) -> None:
+        """Put down the plan with what its last action was compared with."""
+        if len(candidate.said) > ROUNDS:
+            return
+        *before, last = candidate.actions
+        for number, swap in enumerate(islice(swaps(last, comparisons), MOST_SWAPS)):
+            said = (*candidate.said, name_of(swap))
+            if swap.path[0] not in candidate.fixed and is_open(swap, candidate.said):
+                prior = self._prior(swap, number, before)
+                self._put(node, (*before, swap.of(last)), said, prior, candidate.fixed)
+
+    def _prior(self, swap: Swap, number: int, before: Sequence[Action]) -> float:
+        """What a substitution promises: less where it is one of many, and where it was sent before."""
+        prior = PRIORS.get(swap.kind, SURE) / (1 + 0.03 * number)
+        used = any(swap.value in values_at(action, swap) for action in before)
+        return prior * (0.3 if used else 1.0)
+
+    def _change(
+        self,
+        node: Grown,
+        candidate: Candidate,
+        closers: Sequence[Action],
+        comparisons: Sequence[Comparison],
+    ) -> None:
+        """Put down the plan with what its end compared, in the end itself and in earlier actions."""
+        plan = candidate.actions
+        if len(candidate.said) > ROUNDS:
+            return
+        for closer in closers:
+            for swap in islice(swaps(closer, comparisons), MOST_SWAPS):
+                said = ("end", name_of(swap))
+                self._put(node, (*plan, swap.of(closer)), said, PRIORS.get(swap.kind, SURE))
+        for place in range(len(plan) - 1, max(-1, len(plan) - 1 - LATEST), -1):
+            for number, swap in enumerate(islice(swaps(plan[place], comparisons), MOST_SWAPS)):
+                if swap.path[0] in candidate.fixed:
+                    continue
+                said = (*candidate.said, f"late {name_of(swap)}")
+                changed = (*plan[:place], swap.of(plan[place]), *plan[place + 1 :])
+                self._put(node, changed, said, self._prior(swap, number, ()))
+
+
+def was_heard(action: Action, comparisons: Sequence[Comparison]) -> bool:
+    """Whether something of its own in an action was compared with anything."""
+    sent = [str(value).casefold() for _, value in scalars(action)]
+    own = [text for text in sent if text.startswith("zq") or text.startswith("73")]
+    compared = " ".join(repr((each.left, each.right)) for each in comparisons).casefold()
+    return any(text in compared for text in own)
+
+
+def name_of(swap: Swap) -> str:
+    """How a substitution was made, on whatever task: place, kind and comparison."""
+    path = ".".join("*" if isinstance(key, int) else str(key) for key in swap.path)
+    return f"{path} {swap.kind} {swap.site}"
+
+
+def is_open(swap: Swap, said: Sequence[str]) -> bool:
+    """Whether a place may still be changed: what was put in as a whole stays.
+
+    Args:
+        swap: What would be put there.
+        said: How the action was changed before.
+    """
+    path = name_of(swap).split(" ")[0]
+    changed = [each.split(" ") for each in said[1:]]
+    return not any(each[0] == path and each[1] in WHOLE for each in changed)
+
+
+def values_at(action: Action, swap: Swap) -> Iterator[JsonValue]:
+    """What an action holds at the place of a substitution."""
+    yield from (value for path, value in scalars(action) if path == swap.path)

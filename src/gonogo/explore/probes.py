@@ -1,0 +1,268 @@
+"""Actions that are sent to see what they are compared with: every verb, its fields filled with values of their own.
+
+A value that stands nowhere else is known again on one side of a comparison, whichever field it came from ("colourised",
+as RedQueen has it). Beside these stand the actions that a :class:`~gonogo.explore.values.ValuePool` makes of what
+names values, and those that hold what was just shown as a whole: a list, a map, a long text.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import count, islice, product
+
+from gonogo.contract.sources import Sources
+from gonogo.explore.forms import as_form
+from gonogo.explore.values import ValuePool, Verb, distinct
+from gonogo.rollouts.schema import bound, forms_of, rooted, shapes, simplest, tuple_of
+from gonogo.rollouts.space import Space, action_fields, choices_of, free_text
+from gonogo.rollouts.types import Schemas
+from gonogo.wire import Action, JsonSchema, JsonValue, Observation
+
+FIRST_NUMBER = 7319
+"""From here on numbers count up; nothing else is likely to hold them."""
+SEVERAL = 3
+"""Items of a list with several."""
+MOST_CROSSED, MOST_NAMED, MOST_SHOWN = 16, 24, 6
+"""Actions of a verb: of its choices, of its best values, and with something shown as a whole."""
+DEEPEST = 4
+LONG = 40
+"""Characters of a text that is shown as a whole."""
+TAG = re.compile(r"<([A-Za-z]\w{1,20})>")
+LETTERS = "abcdefghijklmnopqrstuvwy"
+
+
+@dataclass(frozen=True, slots=True)
+class Probe:
+    """An action that is sent to be compared.
+
+    Attributes:
+        action: What is sent.
+        said: Verb and way by which it was made; the same on every task.
+        prior: How much it promises before anything is known.
+        fixed: Fields that say what it does, and are never changed.
+    """
+
+    action: Action
+    said: str
+    prior: float
+    fixed: frozenset[str] = frozenset()
+
+
+@dataclass(slots=True)
+class Marks:
+    """Values of their own, one after another.
+
+    Attributes:
+        items: Of each list.
+        choice: Number of the choice that is taken wherever there are some.
+        wrapped: What a text is put into; ``{}`` stands for it.
+    """
+
+    items: int = 1
+    choice: int = 0
+    wrapped: str = "{}"
+    _numbers: Iterator[int] = field(default_factory=count)
+
+    def of(self, schema: JsonSchema, root: JsonSchema, depth: int = 0) -> JsonValue:
+        """A value of a schema that is found again.
+
+        Args:
+            schema: Of the value.
+            root: Where its references lead.
+            depth: How deep in an action it stands.
+        """
+        forms = [form for form in forms_of(schema, root) if form.get("type") != "null"]
+        if not forms or depth > DEEPEST:
+            return simplest(schema, root)
+        form = forms[0]
+        if choices := choices_of(form):
+            return choices[self.choice % len(choices)]
+        kind = form.get("type", "object" if "properties" in form else "string")
+        if kind in {"integer", "number"}:
+            return self._number(form)
+        if kind == "array":
+            return self._list(form, root, depth)
+        return self._object(form, root, depth) if kind == "object" else self._text(form)
+
+    def _text(self, form: JsonSchema) -> JsonValue:
+        number = next(self._numbers)
+        mark = f"zq{LETTERS[number % len(LETTERS)]}{'x' * (1 + number // len(LETTERS))}"
+        fitting = [t for each in (self.wrapped.replace("{}", mark), mark) for t in as_form(each, form)]
+        return fitting[0] if fitting else simplest(form, form)
+
+    def _number(self, form: JsonSchema) -> JsonValue:
+        whole = form["type"] == "integer"
+        number = FIRST_NUMBER + 2 * next(self._numbers) + (0 if whole else 0.5)
+        low = bound(form, "minimum", 1 if whole else 1e-6, -math.inf)
+        high = bound(form, "maximum", -1 if whole else -1e-6, math.inf)
+        if not low <= number <= high:
+            if math.isfinite(low) and math.isfinite(high):
+                number = low + (high - low) * (0.61 + 0.017 * (number % 7))
+            else:
+                number = high - 3 if math.isfinite(high) else low + 3
+        return math.floor(number) if whole else number
+
+    def _list(self, form: JsonSchema, root: JsonSchema, depth: int) -> JsonValue:
+        if fixed := tuple_of(form):
+            return [self.of(place, root, depth + 1) for place in fixed]
+        low, high = int(form.get("minItems", 0)), form.get("maxItems", math.inf)
+        held = form.get("items") or {"type": "string"}
+        size = max(low, min(self.items, high))
+        return [self.of(held, root, depth + 1) for _ in range(int(size))]
+
+    def _object(self, form: JsonSchema, root: JsonSchema, depth: int) -> JsonValue:
+        if fields := form.get("properties"):
+            return {name: self.of(held, root, depth + 1) for name, held in fields.items()}
+        other = form.get("additionalProperties")
+        held = other if isinstance(other, dict) else {"type": "string"}
+        return {str(self._text({"type": "string"})): self.of(held, root, depth + 1) for _ in range(self.items)}
+
+
+class Probes:
+    """The probes of one environment on one task.
+
+    Args:
+        schemas: Its schemas, with its tools.
+        sources: What its folder says.
+    """
+
+    def __init__(self, schemas: Schemas, sources: Sources) -> None:
+        self._pool = ValuePool(schemas, sources)
+        self._whole = list(whole_verbs(schemas, self._pool.verbs))
+        self._sentences = " ".join(sources.sentences)
+        self._learnt: set[str] = set()
+
+    def learn(self, observation: Observation) -> bool:
+        """Take down what was shown; whether it is new.
+
+        Args:
+            observation: What a step showed.
+        """
+        key = json.dumps(observation, sort_keys=True, default=repr)
+        if key in self._learnt:
+            return False
+        self._learnt.add(key)
+        self._pool.learn(observation)
+        return True
+
+    def after(self, observation: Observation) -> list[Probe]:
+        """What may be sent after something was shown, each action once.
+
+        Args:
+            observation: What was shown last.
+        """
+        found: dict[str, Probe] = {}
+        for verb in [*self._whole, *self._pool.verbs]:
+            for probe in self._of(verb, observation):
+                key = json.dumps(probe.action, sort_keys=True, default=repr)
+                found.setdefault(key, probe)
+        return list(found.values())
+
+    def _of(self, verb: Verb, observation: Observation) -> Iterator[Probe]:
+        said = verb.name or "-"
+        fixed = frozenset(verb.base.keys() - verb.fields.keys() - {verb.at})
+        for way, action in distinct_pairs(self._coloured(verb)):
+            yield Probe(action, f"{said} {way}", 0.2, fixed)
+        for number, action in enumerate(distinct(self._pool.best(verb, MOST_NAMED))):
+            yield Probe(action, f"{said} named", 0.1 / (1 + 0.1 * number), fixed)
+        for number, action in enumerate(self._shown(verb, observation)):
+            yield Probe(action, f"{said} shown", 0.1 / (1 + 0.1 * number), fixed)
+
+    def _coloured(self, verb: Verb) -> Iterator[tuple[str, Action]]:
+        """A verb with values of their own in all fields; with lists of several, with those that it needs, and so on."""
+        yield "filled", self._filled(verb, Marks(), verb.fields)
+        yield "several", self._filled(verb, Marks(items=SEVERAL), verb.fields)
+        needed = [name for name in verb.fields if name in verb.required | verb.used]
+        yield "needed", self._filled(verb, Marks(), needed)
+        yield "words", self._filled(verb, Marks(wrapped="{} {}b {}c {}d {}e"), verb.fields)
+        for tag in dict.fromkeys(TAG.findall(self._sentences)):
+            yield "tagged", self._filled(verb, Marks(wrapped=f"<{tag}>{{}}</{tag}>"), verb.fields)
+        for choice in range(1, 6):
+            yield "choice", self._filled(verb, Marks(choice=choice), verb.fields)
+        yield from (("crossed", action) for action in islice(self._crossed(verb), MOST_CROSSED))
+        yield "empty", self._filled(verb, Marks(items=0), verb.fields)
+
+    def _filled(self, verb: Verb, marks: Marks, names: Sequence[str] | dict[str, JsonSchema]) -> Action:
+        return verb.action({name: marks.of(verb.fields[name], verb.root) for name in names})
+
+    def _crossed(self, verb: Verb) -> Iterator[Action]:
+        """All choices of a verb's fields, crossed; the others are filled."""
+        ways = {
+            name: [c for form in forms_of(held, verb.root) for c in choices_of(form)]
+            for name, held in verb.fields.items()
+        }
+        chosen = {name: choices for name, choices in ways.items() if choices}
+        rest = {name: held for name, held in verb.fields.items() if name not in chosen}
+        if len(chosen) < 2:
+            return
+        for each in product(*chosen.values()):
+            filled = {name: Marks().of(held, verb.root) for name, held in rest.items()}
+            yield verb.action({**filled, **dict(zip(chosen, each, strict=True))})
+
+    def _shown(self, verb: Verb, observation: Observation) -> Iterator[Action]:
+        """A verb with what is shown as a whole in one field."""
+        whole = list(wholes(observation))
+        for name, held in verb.fields.items():
+            forms = [form for form in forms_of(held, verb.root) if not choices_of(form)]
+            fitting = [v for value in whole for form in forms for v in as_whole(value, form)]
+            for value in fitting[:MOST_SHOWN]:
+                filled = {n: Marks().of(f, verb.root) for n, f in verb.fields.items() if n != name}
+                yield verb.action({**filled, name: value})
+
+
+def whole_verbs(schemas: Schemas, verbs: Sequence[Verb]) -> Iterator[Verb]:
+    """The actions as a whole, where a field that says what they do takes any text: that one is filled, too.
+
+    Args:
+        schemas: Those of the environment.
+        verbs: The verbs that are known.
+    """
+    root = rooted(schemas.action)
+    filled = {name for verb in verbs for name in verb.fields}
+    for shape in [] if schemas.tools else shapes(root) or [root]:
+        fields = action_fields(shape)
+        if any(free_text(held, shape) is not None for n, held in fields.items() if n not in filled):
+            needed = frozenset(shape.get("required", ()))
+            yield Verb("", Space(shape).idle(), "", fields, needed, frozenset(), shape)
+
+
+def wholes(value: JsonValue, depth: int = 0) -> Iterator[JsonValue]:
+    """The lists, the maps and the long texts in a value; of lists of texts and of maps, that as one text, too."""
+    if isinstance(value, str) and len(value) >= LONG:
+        yield value
+    if not isinstance(value, list | dict) or depth > DEEPEST:
+        return
+    if depth and value:
+        yield value
+        if isinstance(value, list) and all(isinstance(each, str) for each in value):
+            yield "\n".join(value)
+    for inner in value if isinstance(value, list) else value.values():
+        yield from wholes(inner, depth + 1)
+
+
+def as_whole(value: JsonValue, form: JsonSchema) -> Iterator[JsonValue]:
+    """A whole as a form takes it: a text cut to its length, a list or a map with items of the kind."""
+    kind = form.get("type")
+    if isinstance(value, str) and kind == "string":
+        yield from as_form(value[: int(form.get("maxLength", len(value)))], form)
+    elif isinstance(value, list) and kind == "array" and value:
+        items = (form.get("items") or {}).get("type")
+        takes = {"string": str, "number": int | float, "integer": int, "object": dict}.get(items, object)
+        if all(isinstance(item, takes) for item in value):
+            yield value
+    elif isinstance(value, dict) and kind == "object" and not form.get("properties"):
+        yield value
+
+
+def distinct_pairs(pairs: Iterator[tuple[str, Action]]) -> Iterator[tuple[str, Action]]:
+    """Each action once, with the first of its names."""
+    known: set[str] = set()
+    for name, action in pairs:
+        key = json.dumps(action, sort_keys=True, default=repr)
+        if key not in known:
+            known.add(key)
+            yield name, action

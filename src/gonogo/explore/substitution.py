@@ -1,0 +1,333 @@
+"""What an action was compared with, put into the action: correspondence of inputs with the states of a program.
+
+A step that is not paid has mostly failed a comparison: the answer with the right one, a key with those there are, a
+length with the one that is asked for. Where one side of it stands in the action, the other is what would have held (C.
+Aschermann et al., "REDQUEEN: fuzzing with input-to-state correspondence", NDSS 2019). Nothing is known of what stands
+between the action and the comparison, so each kind of correspondence is tried: the same value, in other case, a part
+of a text, a number in one, an item of a list, all of it, its length, the keys of a map, a number beside a threshold, a
+distance from one.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+from gonogo.explore.retrace import ShownPath, put
+from gonogo.rollouts.schema import is_number
+from gonogo.wire import Action, JsonValue
+
+MOST_ELEMENTS = 40
+"""Of a container that something of an action was compared with."""
+LONGEST = 64
+"""Items or words that an action is brought to."""
+FEWEST = 3
+"""Characters of what is looked for within a text, and not only as the whole of it; items that are counted."""
+NEAR = (0.5, 2.0)
+"""Between which shares of a number what it was measured with is taken for its distance from something."""
+ORDERED = frozenset({"<", "<=", ">", ">="})
+WITHIN = frozenset({"in", "not in"})
+DIGITS = re.compile(r"-?\d+(?:\.\d+)?")
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Something that a step compared.
+
+    Attributes:
+        op: The operator, as it is written; ``startswith`` and ``endswith`` are some, and a look-up is an ``in``.
+        left: Its left side.
+        right: Its right side; a set is a list.
+        held: Whether it held; None where it has another value than a truth value.
+        site: Where it stands in the source.
+    """
+
+    op: str
+    left: JsonValue
+    right: JsonValue
+    held: bool | None
+    site: str
+
+    @property
+    def agreed(self) -> bool:
+        """Whether the two sides were the same, or one was in the other."""
+        if self.op in {"!=", "not in"}:
+            return self.held is False
+        return self.held is True and self.op in {"==", "in", "startswith", "endswith"}
+
+
+@dataclass(frozen=True, slots=True)
+class Swap:
+    """Another value for a place of an action.
+
+    Attributes:
+        path: Of the place.
+        value: What is to stand there.
+        kind: By which correspondence it was found.
+        site: Where the comparison stands.
+    """
+
+    path: ShownPath
+    value: JsonValue
+    kind: str
+    site: str
+
+    def of(self, action: Action) -> Action:
+        """The action with it."""
+        return dict(put(action, self.path, self.value))
+
+
+def swaps(action: Action, comparisons: Iterable[Comparison]) -> Iterator[Swap]:
+    """Each other value that comparisons name for a place of an action, once.
+
+    Args:
+        action: What was sent.
+        comparisons: What was compared with anything.
+    """
+    held = list(places(action))
+    known: set[str] = set()
+    for each in comparisons:
+        for mine, other in ((each.left, each.right), (each.right, each.left)):
+            reverse = mine is each.right
+            for path, value in held:
+                for kind, new in corresponding(value, mine, other, each.op, reverse=reverse):
+                    key = repr((path, new))
+                    if key not in known and repr(new) != repr(value):
+                        known.add(key)
+                        yield Swap(path, new, kind, each.site)
+
+
+def places(value: JsonValue, path: ShownPath = ()) -> Iterator[tuple[ShownPath, JsonValue]]:
+    """The places in an action, each with what it holds; lists and maps are places, and hold others."""
+    if path:
+        yield path, value
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            yield from places(inner, (*path, key))
+    elif isinstance(value, list):
+        for number, inner in enumerate(value):
+            yield from places(inner, (*path, number))
+
+
+def corresponding(
+    value: JsonValue, mine: JsonValue, other: JsonValue, op: str, *, reverse: bool
+) -> Iterator[tuple[str, JsonValue]]:
+    """The values that stand for another in a comparison of which one side may come from it, each with the kind.
+
+    Args:
+        value: What an action holds.
+        mine: The side that may be made of it.
+        other: The other.
+        op: What compares them.
+        reverse: Whether the first of them is on the right.
+    """
+    if isinstance(value, str) and value:
+        yield from of_text(value, mine, other, op, reverse=reverse)
+    elif is_number(value):
+        yield from of_number(value, mine, other, op)
+    elif isinstance(value, list) and value:
+        yield from of_list(value, mine, other, op)
+    elif isinstance(value, dict) and value:
+        yield from of_map(value, mine, other)
+
+
+def of_text(
+    value: str, mine: JsonValue, other: JsonValue, op: str, *, reverse: bool
+) -> Iterator[tuple[str, JsonValue]]:
+    """The texts that a comparison names for one."""
+    if isinstance(mine, str):
+        yield from _of_texts(value, mine, other, op, reverse=reverse)
+    elif isinstance(mine, list):
+        yield from _of_items(value, mine, other)
+    elif finite(mine):
+        yield from _of_written(value, mine, other, op)
+
+
+def _of_texts(
+    value: str, mine: str, other: JsonValue, op: str, *, reverse: bool
+) -> Iterator[tuple[str, JsonValue]]:
+    """The texts for one that is a side of a comparison, or holds it."""
+    whole = mine.strip().casefold() == value.strip().casefold()
+    if not whole and (len(mine.strip()) < FEWEST or mine.casefold() not in value.casefold()):
+        return
+    if isinstance(other, str) and op in {"startswith", "endswith"} and not reverse:
+        yield "affix", other + value if op == "startswith" else value + other
+    elif isinstance(other, str) and op in WITHIN and reverse:
+        yield "appended", f"{value} {other}"
+    kind = "element" if isinstance(other, list | dict) else "same" if whole else "part"
+    for said in elements(other):
+        if isinstance(said, str) or finite(said):
+            new = said if isinstance(said, str) else written(said)
+            if not new and not whole:
+                continue
+            yield kind, new if whole else replaced(value, mine, new)
+
+
+def _of_written(
+    value: str, mine: float, other: JsonValue, op: str
+) -> Iterator[tuple[str, JsonValue]]:
+    """The texts for one that says a number, or has as many words."""
+    found = re.search(rf"(?<![\d.]){re.escape(written(mine))}(?!\d)", value)
+    if found is not None:
+        said = beside(other, op) if finite(other) else filter(finite, elements(other))
+        for number in said:
+            whole = f"{value[: found.start()]}{written(number)}{value[found.end() :]}"
+            yield "number in text", whole
+    if finite(other):
+        words = value.split()
+        for size in sizes(len(words), mine, other, op):
+            yield "words", " ".join(resized(words, size))
+
+
+def _of_items(value: str, mine: Sequence[JsonValue], other: JsonValue) -> Iterator[tuple[str, JsonValue]]:
+    """The texts for one that is among the items of a side of a comparison, or holds one of them."""
+    for number, item in enumerate(mine[:MOST_ELEMENTS]):
+        if not isinstance(item, str) or not item:
+            continue
+        whole = item.casefold() == value.strip().casefold()
+        if not whole and (len(item) < FEWEST or item.casefold() not in value.casefold()):
+            continue
+        aligned = isinstance(other, list) and len(other) == len(mine)
+        said = [other[number]] if aligned else elements(other)
+        for new in said:
+            if isinstance(new, str):
+                yield "aligned" if aligned else "item", new if whole else replaced(value, item, new)
+        if not aligned and not whole and isinstance(other, list):
+            every = [new for new in elements(other) if isinstance(new, str)]
+            yield "all in text", replaced(value, item, " ".join(every))
+
+
+def of_number(
+    value: float, mine: JsonValue, other: JsonValue, op: str
+) -> Iterator[tuple[str, JsonValue]]:
+    """The numbers that a comparison names for one."""
+    whole = isinstance(value, int)
+    for kind, new in _of_numbers(value, mine, other, op):
+        if (said := as_number(new)) is not None:
+            yield kind, round(said) if whole else said
+
+
+def _of_numbers(
+    value: float, mine: JsonValue, other: JsonValue, op: str
+) -> Iterator[tuple[str, JsonValue]]:
+    """The values for a number, which may be no numbers."""
+    if isinstance(mine, list) and isinstance(other, list):
+        aligned = len(other) == len(mine)
+        for number, item in enumerate(mine[:MOST_ELEMENTS]):
+            if finite(item) and same(item, value):
+                said = [other[number]] if aligned else elements(other)
+                yield from (("aligned" if aligned else "item", new) for new in said)
+    elif finite(mine) and same(mine, value):
+        if finite(other):
+            yield from (("same", new) for new in beside(other, op))
+        else:
+            kind = "element" if isinstance(other, list | dict) else "same"
+            yield from ((kind, new) for new in elements(other))
+    elif finite(mine) and finite(other) and value and NEAR[0] < abs(mine / value) < NEAR[1]:
+        yield from (("distance", value - by) for by in (mine, -mine, mine - other))
+
+
+def of_list(
+    value: Sequence[JsonValue], mine: JsonValue, other: JsonValue, op: str
+) -> Iterator[tuple[str, JsonValue]]:
+    """The lists that a comparison names for one."""
+    if finite(mine) and finite(other):
+        yield from (("length", resized(value, size)) for size in sizes(len(value), mine, other, op))
+        return
+    if not isinstance(other, list | dict):
+        return
+    named = list(elements(other))
+    if isinstance(mine, list):
+        # What was made of the list, in any order, some of it perhaps left out.
+        if mine and all(any(alike(item, own) for own in value) for item in mine):
+            yield "whole", named
+            yield "reversed", named[::-1]
+    elif any(alike(mine, item) for item in value):
+        # One item after another is held against something.
+        yield "all", named
+        for new in named:
+            if new not in value:
+                yield "added", [*(item for item in value if not alike(mine, item)), new]
+
+
+def of_map(value: Action, mine: JsonValue, other: JsonValue) -> Iterator[tuple[str, JsonValue]]:
+    """The maps that a comparison names for one, whose keys are the caller's own."""
+    first = next(iter(value.values()))
+    keys = mine if isinstance(mine, list) else list(mine) if isinstance(mine, dict) else [mine]
+    if not keys or not all(any(alike(key, own) for own in value) for key in keys):
+        return
+    if isinstance(mine, dict) and isinstance(other, dict):
+        yield "whole", dict(other)
+        return
+    named = [new for new in elements(other) if isinstance(new, str)]
+    if len(named) > 1:
+        yield "keys", dict.fromkeys(named, first)
+    for new in named:
+        rest = {key: held for key, held in value.items() if not alike(key, keys[0])}
+        yield "key", {**rest, new: value.get(keys[0], first)}
+
+
+def elements(value: JsonValue) -> Iterator[JsonValue]:
+    """What a container holds, of a map its keys; anything else itself."""
+    held = value if isinstance(value, list) else list(value) if isinstance(value, dict) else [value]
+    return islice(iter(held), MOST_ELEMENTS)
+
+
+def beside(limit: float, op: str) -> Iterator[float]:
+    """A number, and where one is ordered against it, those beside it and the small ones that it bounds."""
+    yield limit
+    if op in ORDERED:
+        yield limit - 1
+        yield limit + 1
+        if limit == int(limit) and 1 < limit <= LONGEST:
+            yield from range(int(limit) - 1)
+
+
+def sizes(size: int, mine: float, other: float, op: str) -> Iterator[int]:
+    """The sizes that something of this size should have by a comparison of it with a number."""
+    if FEWEST <= mine == size and finite(other) and other == int(other):
+        for new in dict.fromkeys([other, other + 1, other - 1] if op in ORDERED else [other]):
+            if 0 <= new <= LONGEST and new != size:
+                yield int(new)
+
+
+def resized(held: Sequence[JsonValue], size: int) -> list[JsonValue]:
+    """The first items, repeated where they are too few."""
+    return [held[n % len(held)] for n in range(size)] if held else []
+
+
+def replaced(text: str, part: str, new: str) -> str:
+    """A text with another part, in whatever case it stands there."""
+    return re.sub(re.escape(part.strip()), lambda _: new, text, flags=re.IGNORECASE)
+
+
+def alike(one: JsonValue, other: JsonValue) -> bool:
+    """Whether two values are the same but for case and space."""
+    if isinstance(one, str) and isinstance(other, str):
+        return one.strip().casefold() == other.strip().casefold()
+    return type(one) is type(other) and bool(one == other)
+
+
+def finite(value: JsonValue) -> bool:
+    """Whether a value is a number that can be written."""
+    return is_number(value) and math.isfinite(value)
+
+
+def same(one: float, other: float) -> bool:
+    """Whether two numbers are the same but for rounding."""
+    return math.isclose(one, other, rel_tol=1e-9, abs_tol=1e-9)
+
+
+def as_number(value: JsonValue) -> float | None:
+    """A number, or one that a text says."""
+    if isinstance(value, str) and DIGITS.fullmatch(value):
+        return float(value) if "." in value else int(value)
+    return value if finite(value) else None
+
+
+def written(number: float) -> str:
+    """A number as one writes it."""
+    return str(int(number)) if number == int(number) else str(number)
