@@ -29,7 +29,7 @@ from gonogo.contract.reset_search import MOST_RESETS, at_each_reset
 from gonogo.contract.sources import Sources
 from gonogo.env.environment import Env
 from gonogo.env.reward_functions import RewardFunctions
-from gonogo.env.target import FolderTarget, Target
+from gonogo.env.target import FolderTarget, Target, UrlTarget
 from gonogo.errors import EnvironmentFailure, PolicyFailure
 from gonogo.exploits.panel import NO_VALUES, Habit, LeafValues, panel
 from gonogo.exploits.witness import fly_plans, trimmed
@@ -43,7 +43,7 @@ from gonogo.rollouts.action_codec import Codec
 from gonogo.rollouts.engine import Flight, fly
 from gonogo.rollouts.episodes import Episode, Turn
 from gonogo.rollouts.space import EACH, ActionField, Space
-from gonogo.rollouts.types import Failure, Policy, Reply, Schemas, Transition, View
+from gonogo.rollouts.types import Failure, Inspection, Policy, Reply, Schemas, Transition, View
 from gonogo.rollouts.volatile import volatile_in
 from gonogo.wire import Action, JsonSchema, Observation, State, TaskOptions, Tool, WireObject
 
@@ -294,6 +294,17 @@ class AuditSession:
             return None
 
     @property
+    def sources(self) -> Sources:
+        """What the environment's folder says."""
+        return self._context.sources
+
+    def comparing(self) -> Inspection | None:
+        """A process of its own, of which each step says what the environment's code compared; None over a URL."""
+        if isinstance(self.target, UrlTarget):
+            return None
+        return self._context.env.connect(1, compare=True)
+
+    @property
     def spoken(self) -> tuple[str, ...]:
         """The sentences of the environment's README, docstrings and manifest."""
         return self._context.sources.sentences
@@ -425,7 +436,7 @@ class AuditSession:
 
     def tasks(self, task: TaskOptions, seeds: Sequence[int]) -> list[TaskOptions]:
         """The task's reset options with each seed; without one where it names an episode and takes no seed."""
-        self._look(1)
+        self.looking(1)
         seeded = [{**task, "seed": seed} for seed in seeds]
         refused = isinstance(self._connection.reset({0: seeded[0]})[0], Failure)
         if refused and not isinstance(self._connection.reset({0: task})[0], Failure):
@@ -715,7 +726,7 @@ class AuditSession:
             after: It is flown in a new session, after these resets; None for the session as it is.
             late: Whether only the last of the actions is sent once the episode has ended.
         """
-        self._look(1 + len(actions) + len(after or ()))
+        self.looking(1 + len(actions) + len(after or ()))
         self._remember([(task, actions)])
         self._renew([task], after)
         answer, ended = self._connection.reset({0: task})[0], 0
@@ -744,7 +755,7 @@ class AuditSession:
             task: Reset options.
             actions: What is sent.
         """
-        self._look(1 + len(actions))
+        self.looking(1 + len(actions))
         answer = self._connection.reset({0: task})[0]
         for number, action in enumerate(actions, start=1):
             if isinstance(answer, Failure) or (number == len(actions) and self.cover() is None):
@@ -774,14 +785,14 @@ class AuditSession:
         found: list[Opening | None] = []
         self._resets += tasks
         for start in range(0, len(tasks), self._connection.capacity):
-            self._look(min(self._connection.capacity, len(tasks) - start))
+            self.looking(min(self._connection.capacity, len(tasks) - start))
             some = dict(enumerate(tasks[start : start + self._connection.capacity]))
             answers = self._connection.reset(some)
             states = self._connection.state(answers)
             found += [Opening.of(some[slot], answers[slot], states.get(slot)) for slot in some]
         return found
 
-    def _look(self, costs: int) -> None:
+    def looking(self, costs: int) -> None:
         """Count what is flown beside the log.
 
         Raises:

@@ -48,6 +48,7 @@ from gonogo.auditing.checks.uncounted import uncounted_rows
 from gonogo.auditing.checks.unsettled import unsettled_rows
 from gonogo.auditing.checks.unwinnable import unwinnable
 from gonogo.auditing.checks.without_success import early, without_success
+from gonogo.auditing.compared_rows import compared_rows
 from gonogo.auditing.confirmation import (
     Confirmed,
     confirm,
@@ -212,6 +213,7 @@ class TaskAudit:
             ("the form alone", self._forms),
             ("each choice with what is seen", self._cross),
             ("lists and maps filled plainly", self._fill),
+            ("what actions are compared with", self._compare),
             (PANEL, self._panel),
             ("actions with nothing in them", self._blanks),
             ("several fields at once", self._join),
@@ -367,6 +369,9 @@ class TaskAudit:
 
     def _cross(self) -> None:
         self._take(self._wider.first(self._session, self.flown, self._few))
+
+    def _compare(self) -> None:
+        self._take(compared_rows(self._session, self._few))
 
     def _panel(self) -> None:
         watch = self._context.limit.watch

@@ -23,8 +23,8 @@ from typing import Protocol
 from gonogo.contract.sources import Sources
 from gonogo.explore.probes import Probes
 from gonogo.explore.retrace import scalars
-from gonogo.explore.substitution import Comparison, Swap, alike, swaps
-from gonogo.rollouts.types import Schemas
+from gonogo.explore.substitution import Swap, alike, swaps
+from gonogo.rollouts.types import Comparison, Schemas
 from gonogo.wire import Action, JsonValue, Observation, TaskOptions
 
 SLICE = 20

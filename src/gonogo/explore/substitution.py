@@ -18,6 +18,7 @@ from itertools import islice
 
 from gonogo.explore.retrace import ShownPath, put
 from gonogo.rollouts.schema import is_number
+from gonogo.rollouts.types import Comparison
 from gonogo.wire import Action, JsonValue
 
 MOST_ELEMENTS = 40
@@ -31,32 +32,6 @@ NEAR = (0.5, 2.0)
 ORDERED = frozenset({"<", "<=", ">", ">="})
 WITHIN = frozenset({"in", "not in"})
 DIGITS = re.compile(r"-?\d+(?:\.\d+)?")
-
-
-@dataclass(frozen=True, slots=True)
-class Comparison:
-    """Something that a step compared.
-
-    Attributes:
-        op: The operator, as it is written; ``startswith`` and ``endswith`` are some, and a look-up is an ``in``.
-        left: Its left side.
-        right: Its right side; a set is a list.
-        held: Whether it held; None where it has another value than a truth value.
-        site: Where it stands in the source.
-    """
-
-    op: str
-    left: JsonValue
-    right: JsonValue
-    held: bool | None
-    site: str
-
-    @property
-    def agreed(self) -> bool:
-        """Whether the two sides were the same, or one was in the other."""
-        if self.op in {"!=", "not in"}:
-            return self.held is False
-        return self.held is True and self.op in {"==", "in", "startswith", "endswith"}
 
 
 @dataclass(frozen=True, slots=True)
