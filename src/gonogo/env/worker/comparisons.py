@@ -309,10 +309,9 @@ class Comparisons:
         return partial(method, key, *default)
 
     def _missed(self, site: str, mapping: dict[Any, Any], key: Any) -> None:
-        kind = type(key)
-        if not (kind is str or kind is int or kind is float) or key in mapping:
-            return
-        if (log := self._current()) is not None:
+        kind, log = type(key), self._current()
+        plain = kind is str or kind is int or kind is float
+        if log is not None and plain and key not in mapping:
             log.add("in", key, mapping, False, site)
 
 
