@@ -733,3 +733,16 @@ def test_a_gymnasium_id_s_steps_tell_what_was_compared() -> None:
     assert answer.comparisons
     assert ("==", 1, 1) in [each[:3] for each in answer.comparisons]
     assert all(each.site.startswith("cartpole.py:") for each in answer.comparisons)
+
+
+@pytest.mark.parametrize("app", [None, APP], ids=["OpenEnv's", "with routes of its own"])
+def test_a_server_s_steps_tell_nothing(
+    room: Path, serve: Callable[..., str], app: str | None
+) -> None:
+    if app is not None:
+        health = '@app.get("/health")\ndef health():\n    return {}\n'
+        (room / "server" / "app.py").write_text(app + health)
+    with closing(connect(resolve(serve(room)), 1, WAITS, compare=True)) as opened:
+        opened.reset({0: {}})
+        assert stepped(opened, "sesame").reward == 1.0
+        assert stepped(opened).comparisons is None

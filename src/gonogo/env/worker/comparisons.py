@@ -50,9 +50,9 @@ else:
 
 Json = dict[str, Any]
 Node = TypeVar("Node", bound=ast.AST)
-Scalar = str | int | float
-Side = Scalar | tuple[Scalar, ...]
-Entry = tuple[str, Side, Side, bool | None, str]
+LoggedValue = str | int | float
+LoggedSide = LoggedValue | tuple[LoggedValue, ...]
+LoggedEntry = tuple[str, LoggedSide, LoggedSide, bool | None, str]
 
 MOST_ENTRIES = 1000
 """Of a step: about 100 kB on the wire, and far more than anybody tries out."""
@@ -110,7 +110,7 @@ class StepLog:
 
     def __init__(self) -> None:
         self.is_open = True
-        self._entries: dict[Entry, int] = {}
+        self._entries: dict[LoggedEntry, int] = {}
         self._looks: dict[str, int] = {}
         self._at: dict[str, int] = {}
         self._scanned = self._text = 0
@@ -146,7 +146,7 @@ class StepLog:
         if said is not None and (against := self.side(right)) is not None:
             self._keep((op, said, against, truth_of(result), site))
 
-    def _keep(self, entry: Entry) -> None:
+    def _keep(self, entry: LoggedEntry) -> None:
         if entry in self._entries:
             self._entries[entry] += 1
             return
@@ -158,7 +158,7 @@ class StepLog:
         if self._text <= MOST_TEXT and len(self._entries) < MOST_ENTRIES:
             self._entries[entry] = 1
 
-    def side(self, value: Any) -> Side | None:
+    def side(self, value: Any) -> LoggedSide | None:
         """A value as it is taken down; None of one that is not."""
         kind = type(value)
         if kind is str or kind is int or kind is float:
@@ -171,7 +171,7 @@ class StepLog:
             return self._items(value)
         return scalar(value)
 
-    def _items(self, value: Any, *, is_sorted: bool = True) -> tuple[Scalar, ...] | None:
+    def _items(self, value: Any, *, is_sorted: bool = True) -> tuple[LoggedValue, ...] | None:
         """The first of a container's items that can be told; those of a set in an order of their own."""
         self._scanned += len(value)
         if self._scanned > MOST_SCANNED:
@@ -184,13 +184,13 @@ class StepLog:
         return tuple(told[:MOST_ITEMS]) or None
 
 
-def chars_of(side: Side) -> int:
+def chars_of(side: LoggedSide) -> int:
     """Characters of a side's texts."""
     texts = side if isinstance(side, tuple) else (side,)
     return sum(len(text) for text in texts if isinstance(text, str))
 
 
-def scalar(value: Any) -> Scalar | None:
+def scalar(value: Any) -> LoggedValue | None:
     """A number or a text as JSON has it; None of everything else."""
     kind = type(value)
     if kind is str:
@@ -309,10 +309,9 @@ class Comparisons:
         return partial(method, key, *default)
 
     def _missed(self, site: str, mapping: dict[Any, Any], key: Any) -> None:
-        kind = type(key)
-        if not (kind is str or kind is int or kind is float) or key in mapping:
-            return
-        if (log := self._current()) is not None:
+        kind, log = type(key), self._current()
+        plain = kind is str or kind is int or kind is float
+        if log is not None and plain and key not in mapping:
             log.add("in", key, mapping, False, site)
 
 
