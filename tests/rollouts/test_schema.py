@@ -194,7 +194,6 @@ def test_thousands_of_choices_and_hundreds_of_fields_are_counted() -> None:
         ({"const": "go"}, '"go"', "go"),
         ({"enum": [3, 1]}, "one of 3, 1", 3),
         ({"enum": ["swap", "keep"]}, 'one of "swap", "keep"', "keep"),
-        ({"enum": ["mow", "rest"]}, 'one of "mow", "rest"', "rest"),
         ({"enum": ["go", "remain", "look"]}, 'one of "go", "remain", "look"', "remain"),
         ({"type": ["integer", "null"], "minimum": 2}, "integer, at least 2 or null", 2),
         ({"type": "string", "nullable": True}, "string or null", ""),

@@ -328,7 +328,7 @@ DEEPEST, SHALLOW = 10, 4
 """Levels of an action that are filled in at most, and those down to which a field is, although it may be null."""
 LONGEST_LIST = 1000
 IDLE_WORDS = ("idle", "noop", "no_op", "no-op", "none", "nothing", "do_nothing", "wait", "pass",
-              "stay", "skip", "hold", "keep", "remain", "rest")  # fmt: skip
+              "stay", "skip", "hold", "keep", "remain")  # fmt: skip
 
 
 def idle_choice(choices: Sequence[Any]) -> Any:

@@ -126,6 +126,8 @@ def test_where_the_order_is_said_to_matter_the_terms_of_a_sum_may_be_other_thing
         ("wide letters", "Capitals count.", None),
         ("zeros before its number", "Words are strings: `01` and `001` are two.", MEANT),
         ("zeros before its number", "`01` and `001` are one cell.", None),
+        ("other capitals", "`a1` and `A1` are two of the cells.", MEANT),
+        ("more spaces behind it", "`a1` and `A1` are two of the cells.", None),
         ("zeros before its number", "Send two words, such as 12 and 3.", None),
     ],
 )

@@ -155,12 +155,13 @@ def orders(text: str) -> Iterator[str]:
         yield from (between[0].join(order) for order in permutations(parts))
 
 
+CASED, ZEROS = "other capitals", "zeros before its number"
 FAMILIES: dict[str, Spell] = {
     "more spaces behind it": spaces_after,
-    "other capitals": capitals,
+    CASED: capitals,
     "a sign doubled": signs_doubled,
     SUMS: sums,
-    "zeros before its number": zeros,
+    ZEROS: zeros,
     "more spaces in front of it": spaces_before,
     "more spaces within it": spaces_within,
     "other signs": signs_changed,
@@ -176,11 +177,11 @@ UNSURE = {"its parts in another order": ORDERED, REMARK: REMARKED}
 SPACES = r"spac(?:es?|ing)|white\s?spaces?|blanks"
 SIGNED = r"signs|hyphens?|dash(?:es)?|separators?|punctuation"
 DIFFERENCES = {
-    "other capitals": r"capitals|capitali[sz]ation|(?:upper|lower|letter)[\s-]?case|case(?=[\s-]sensitive|\smatters)",
+    CASED: r"capitals|capitali[sz]ation|(?:upper|lower|letter)[\s-]?case|case(?=[\s-]sensitive|\smatters)",
     "more spaces behind it": SPACES,
     "more spaces in front of it": SPACES,
     "more spaces within it": SPACES,
-    "zeros before its number": r"zeroe?s",
+    ZEROS: r"zeroe?s",
     "a sign doubled": SIGNED,
     "other signs": SIGNED,
     "full stops behind it": r"(?:full\s)?stops|periods|dots|punctuation",
@@ -371,13 +372,28 @@ def is_meant(family: str, told: str) -> bool:
         told: The sentence.
     """
     meant = [named for named in dict.fromkeys(DIFFERENCES.values()) if counts_in(named, told)]
-    return len(meant) >= SEVERAL or DIFFERENCES.get(family) in meant or tells_apart(told)
+    return len(meant) >= SEVERAL or DIFFERENCES.get(family) in meant or tells_apart(family, told)
 
 
-def tells_apart(told: str) -> bool:
-    """Whether a sentence calls two spellings that are the same in their plain form two things."""
-    words = set(NUMBERED.findall(told))
-    return APART.search(told) is not None and len({plain(word) for word in words}) < len(words)
+def tells_apart(family: str, told: str) -> bool:
+    """Whether a sentence calls two spellings of a family two things.
+
+    Args:
+        family: It.
+        told: The sentence.
+    """
+    words = NUMBERED.findall(told) if APART.search(told) else []
+    return any(
+        DIFFERENCES.get(family) == told_by(one, other)
+        for one in words
+        for other in words
+        if one != other and plain(one) == plain(other)
+    )
+
+
+def told_by(one: str, other: str) -> str:
+    """How it is written what tells two spellings of the same apart: capitals, or else zeros."""
+    return DIFFERENCES[CASED if one.casefold() == other.casefold() else ZEROS]
 
 
 def counts_in(named: str, told: str) -> bool:
