@@ -21,8 +21,8 @@ from itertools import islice
 from typing import Protocol
 
 from gonogo.contract.sources import Sources
-from gonogo.explore.probes import Probes
-from gonogo.explore.retrace import scalars
+from gonogo.explore.probes import FIRST_NUMBER, LETTERS, Probes
+from gonogo.explore.retrace import ShownPath, put, scalars
 from gonogo.explore.substitution import Comparison, Swap, alike, swaps
 from gonogo.rollouts.types import Schemas
 from gonogo.wire import Action, JsonValue, Observation, TaskOptions
@@ -39,6 +39,8 @@ LATEST = 12
 """Actions of a plan, from its end, that are changed by what its end compares."""
 LONGEST = 80
 """Actions of a plan."""
+FIRST = 40
+"""Flights on which nothing is taken at once, since how much is paid is not known."""
 TYPICAL = 0.7
 """Share of the most that an action was paid from which on another is taken at once."""
 CLOSERS = 2
@@ -46,8 +48,16 @@ HINT = 0.25
 """What something that holds counts for, against what is paid."""
 DEAF = 0.2
 """What is left of the promise of a verb's other values where nothing that it was given was compared."""
-PRIORS = {"element": 0.12, "item": 0.12, "added": 0.12, "key": 0.12, "distance": 0.3, "reversed": 0.1}
-WHOLE = frozenset({"same", "element", "item", "aligned", "all", "whole", "reversed"})
+PRIORS = {"shifted": 0.3, "element": 0.12, "item": 0.12, "added": 0.12, "key": 0.12, "distance": 0.3, "reversed": 0.1}
+GUESSED = frozenset({"element", "item", "added", "key"})
+"""Correspondences that name one value of many."""
+WHOLE = GUESSED | {"same", "shifted", "aligned", "all", "whole", "reversed"}
+CERTAIN = frozenset(
+    {"same", "shifted", "aligned", "part", "number in text", "distance", "length", "words", "appended", "affix", "all"}
+)
+"""Those that are put in together, one for each place."""
+SWEPT = (2, 24)
+"""Values of one place that are sent one after another in an episode."""
 SURE = 0.4
 """What a substitution promises before anything is known, where it is not one of many."""
 MOST_CHARS = 300
@@ -169,13 +179,19 @@ class Grown:
 
 
 class Paid:
-    """What was paid, by how it was made: on every task of an environment."""
+    """What was paid, by how it was made: on every task of an environment.
+
+    Attributes:
+        most: The most that one change was paid.
+        flown: How many changes were flown.
+    """
 
     def __init__(self) -> None:
         self._paid: Counter[str] = Counter()
         self._tried: Counter[str] = Counter()
         self._deaf: dict[str, bool] = {}
         self.most = 0.0
+        self.flown = 0
 
     def heard(self, verb: str, heard: bool) -> None:
         """Take down whether something that a verb was given was compared with anything."""
@@ -183,6 +199,7 @@ class Paid:
 
     def tried(self, said: Sequence[str]) -> None:
         """Take down that something was flown."""
+        self.flown += 1
         self._tried.update(parts(said))
 
     def paid(self, said: Sequence[str], gain: float) -> None:
@@ -197,8 +214,9 @@ class Paid:
     def worth(self, said: Sequence[str]) -> float:
         """How much what is made in this way promises, against what it promised before anything was flown."""
         found = DEAF if self._deaf.get(said[0].split(" ")[0]) and "filled" not in said[0] else 1.0
-        for each in {said[0], said[-1], *parts(said)[-1:]}:
-            found *= (1 + 4 * self._paid[each]) / (1 + 0.15 * self._tried[each])
+        for each in dict.fromkeys([said[0], said[-1], *parts(said)[-1:]]):
+            paid = self._paid[each]
+            found *= (1 + 4 * paid) / (1 + 0.15 * self._tried[each] + paid)
         return found
 
 
@@ -303,7 +321,7 @@ class TaskSearch:
             if not node.waiting or self.steps >= self._budget:
                 return
             gain = self._try(node, self._pop(node))
-            if gain > EPS and gain >= TYPICAL * self._paid.most:
+            if gain > EPS and gain >= TYPICAL * self._paid.most and self._paid.flown > FIRST:
                 return
 
     def _open(self, node: Grown) -> None:
@@ -379,6 +397,8 @@ class TaskSearch:
             grown = Grown(plan, total, done, own[-1].observation, said, candidate.fixed)
             self._frontier.append(grown)
         self._substitute(node, candidate, own[-1].comparisons if own else ())
+        if len(plan) > len(node.actions) + 1 or (len(flight.steps) > len(plan) > 1):
+            self._together(node, candidate, flight)
         if len(flight.steps) > len(plan):
             self._change(node, candidate, closers[:1], flight.steps[-1].comparisons)
         return gain
@@ -388,7 +408,6 @@ class TaskSearch:
         self.steps += len(flight.steps) + 1
         total = 0.0
         for number, step in enumerate(flight.steps, start=1):
-            self._sites.update(each.site for each in step.comparisons)
             total += step.reward
             if total > self.total + EPS:
                 self.total, self.best = total, plan[:number]
@@ -407,7 +426,9 @@ class TaskSearch:
             for each in agreed:
                 if any(alike(value, side) for side in (each.left, each.right) for value in sent):
                     found.add(repr((each.site, each.left, each.right))[:200])
-        new = found - self._held
+        reached = {each.site for step in [*own[-1:], *end] for each in step.comparisons}
+        new = (found | reached) - self._held
+        self._sites |= reached
         self._held |= new
         return len(new)
 
@@ -431,11 +452,45 @@ class TaskSearch:
         if len(candidate.said) > ROUNDS:
             return
         *before, last = candidate.actions
+        swept: dict[str, list[Action]] = {}
         for number, swap in enumerate(islice(swaps(last, comparisons), MOST_SWAPS)):
             said = (*candidate.said, name_of(swap))
             if swap.path[0] not in candidate.fixed and is_open(swap, candidate.said):
                 prior = self._prior(swap, number, before)
-                self._put(node, (*before, swap.of(last)), said, prior, candidate.fixed)
+                made = swap.of(last)
+                self._put(node, (*before, made), said, prior, candidate.fixed)
+                swept.setdefault(name_of(swap), []).append(recoloured(made, swap, number))
+        for name, actions in swept.items():
+            if SWEPT[0] <= len(actions) and len(before) == len(node.actions):
+                said = (*candidate.said, f"swept {name}")
+                self._put(node, (*before, *actions[: SWEPT[1]]), said, 0.25, candidate.fixed)
+
+    def _together(self, node: Grown, candidate: Candidate, flight: ComparedFlight) -> None:
+        """Put down the plan with all that the actions of its last change were compared with, at once."""
+        plan, start = candidate.actions, len(node.actions)
+        if len(candidate.said) > ROUNDS:
+            return
+        own = flight.steps[: len(plan)]
+        end = [each for step in flight.steps[len(plan) :] for each in step.comparisons]
+        changed = list(plan[: len(own)])
+        for place in range(start if len(plan) > start + 1 else 0, len(own)):
+            found: dict[ShownPath, Swap] = {}
+            for swap in islice(swaps(plan[place], [*own[place].comparisons, *end]), MOST_SWAPS):
+                known = found.get(swap.path)
+                nearer = known is not None and known.kind == swap.kind == "distance"
+                swept = f"swept {name_of(swap).split(' ')[0]} "
+                if swap.kind not in CERTAIN or swap.path[0] in candidate.fixed:
+                    continue
+                if any(each.startswith(swept) for each in candidate.said):
+                    continue
+                if known is None or (nearer and abs(swap.value) < abs(known.value)):
+                    found[swap.path] = swap
+            for swap in found.values():
+                changed[place] = swap.of(changed[place])
+        self._put(node, tuple(changed), (*candidate.said, "together"), SURE, candidate.fixed)
+        kept = [plan[n] for n, step in enumerate(own) if n < start or step.reward >= 0]
+        if 0 < len(kept) < len(own):
+            self._put(node, tuple(kept), (*candidate.said, "pruned"), SURE, candidate.fixed)
 
     def _prior(self, swap: Swap, number: int, before: Sequence[Action]) -> float:
         """What a substitution promises: less where it is one of many, and where it was sent before."""
@@ -481,6 +536,29 @@ def name_of(swap: Swap) -> str:
     return f"{path} {swap.kind} {swap.site}"
 
 
+def recoloured(action: Action, swap: Swap, number: int) -> Action:
+    """An action whose values of its own are others than those of the same action before.
+
+    Args:
+        action: The action.
+        swap: What was put into it, and stays.
+        number: How often it was sent before.
+    """
+    for path, value in list(scalars(action)):
+        if path == swap.path or isinstance(value, bool):
+            continue
+        if isinstance(value, str) and value.startswith("zq"):
+            action = dict(put(action, path, f"{value}{letters(number)}"))
+        elif isinstance(value, int | float) and value >= FIRST_NUMBER:
+            action = dict(put(action, path, value + number * FIRST_NUMBER))
+    return action
+
+
+def letters(number: int) -> str:
+    """A number in letters."""
+    return LETTERS[number // len(LETTERS) % len(LETTERS)] + LETTERS[number % len(LETTERS)]
+
+
 def is_open(swap: Swap, said: Sequence[str]) -> bool:
     """Whether a place may still be changed: what was put in as a whole stays.
 
@@ -490,7 +568,10 @@ def is_open(swap: Swap, said: Sequence[str]) -> bool:
     """
     path = name_of(swap).split(" ")[0]
     changed = [each.split(" ") for each in said[1:]]
-    return not any(each[0] == path and each[1] in WHOLE for each in changed)
+    before = [each[1] for each in changed if each[0] == path]
+    if swap.kind in GUESSED:
+        return not WHOLE.intersection(before)
+    return not (swap.kind in WHOLE and WHOLE.difference(GUESSED).intersection(before))
 
 
 def values_at(action: Action, swap: Swap) -> Iterator[JsonValue]:

@@ -28,6 +28,8 @@ SEVERAL = 3
 """Items of a list with several."""
 MOST_CROSSED, MOST_NAMED, MOST_SHOWN = 16, 24, 6
 """Actions of a verb: of its choices, of its best values, and with something shown as a whole."""
+FILLED = 1.0
+"""What every verb promises with all its fields filled: it is sent first."""
 DEEPEST = 4
 LONG = 40
 """Characters of a text that is shown as a whole."""
@@ -166,7 +168,7 @@ class Probes:
         said = verb.name or "-"
         fixed = frozenset(verb.base.keys() - verb.fields.keys() - {verb.at})
         for way, action in distinct_pairs(self._coloured(verb)):
-            yield Probe(action, f"{said} {way}", 0.2, fixed)
+            yield Probe(action, f"{said} {way}", FILLED if way == "filled" else 0.2, fixed)
         for number, action in enumerate(distinct(self._pool.best(verb, MOST_NAMED))):
             yield Probe(action, f"{said} named", 0.1 / (1 + 0.1 * number), fixed)
         for number, action in enumerate(self._shown(verb, observation)):

@@ -28,6 +28,8 @@ FEWEST = 3
 """Characters of what is looked for within a text, and not only as the whole of it; items that are counted."""
 NEAR = (0.5, 2.0)
 """Between which shares of a number what it was measured with is taken for its distance from something."""
+MARKED, SHIFT = 1000, 3
+"""From which size on a number is known again where a little was added to it, and how little."""
 ORDERED = frozenset({"<", "<=", ">", ">="})
 WITHIN = frozenset({"in", "not in"})
 DIGITS = re.compile(r"-?\d+(?:\.\d+)?")
@@ -170,7 +172,7 @@ def _of_written(
     value: str, mine: float, other: JsonValue, op: str
 ) -> Iterator[tuple[str, JsonValue]]:
     """The texts for one that says a number, or has as many words."""
-    found = re.search(rf"(?<![\d.]){re.escape(written(mine))}(?!\d)", value)
+    found = re.search(rf"(?<![\w.]){re.escape(written(mine))}(?!\w)", value)
     if found is not None:
         said = beside(other, op) if finite(other) else filter(finite, elements(other))
         for number in said:
@@ -226,8 +228,12 @@ def _of_numbers(
         else:
             kind = "element" if isinstance(other, list | dict) else "same"
             yield from ((kind, new) for new in elements(other))
+    elif finite(mine) and finite(other) and abs(value) >= MARKED and abs(value - mine) <= SHIFT:
+        yield from (("shifted", new + value - mine) for new in beside(other, op))
     elif finite(mine) and finite(other) and value and NEAR[0] < abs(mine / value) < NEAR[1]:
-        yield from (("distance", value - by) for by in (mine, -mine, mine - other))
+        yield "distance", value - mine
+        if abs(value) < MARKED:
+            yield "distance", value + mine
 
 
 def of_list(
