@@ -21,9 +21,10 @@ from itertools import islice
 from typing import Protocol
 
 from gonogo.contract.sources import Sources
-from gonogo.explore.probes import FIRST_NUMBER, LETTERS, Probes
+from gonogo.explore.probes import Probes, recoloured
 from gonogo.explore.retrace import ShownPath, put, scalars
-from gonogo.explore.substitution import Comparison, Swap, alike, swaps
+from gonogo.explore.substitution import MARKED, Comparison, Swap, alike, swaps
+from gonogo.rollouts.schema import is_number
 from gonogo.rollouts.types import Schemas
 from gonogo.wire import Action, JsonValue, Observation, TaskOptions
 
@@ -44,6 +45,8 @@ FIRST = 40
 TYPICAL = 0.7
 """Share of the most that an action was paid from which on another is taken at once."""
 CLOSERS = 2
+EVERYWHERE = 4
+"""Values of many that are put into several actions at once."""
 HINT = 0.25
 """What something that holds counts for, against what is paid."""
 DEAF = 0.2
@@ -236,7 +239,7 @@ class ComparedSearch:
     def __init__(self, where: Comparing, sources: Sources) -> None:
         self._where, self._sources = where, sources
         self._paid = Paid()
-        self._closers: dict[str, Action] = {}
+        self._closers: dict[str, tuple[Action, frozenset[str]]] = {}
         self._known: tuple[Action, ...] = ()
 
     def best(self, task: TaskOptions, budget: int) -> BestPlan:
@@ -269,7 +272,7 @@ class TaskSearch:
     """
 
     def __init__(
-        self, where: Comparing, probes: Probes, paid: Paid, closers: dict[str, Action]
+        self, where: Comparing, probes: Probes, paid: Paid, closers: dict[str, tuple[Action, frozenset[str]]]
     ) -> None:
         self._where, self._probes, self._paid, self._closers = where, probes, paid, closers
         self.best: tuple[Action, ...] = ()
@@ -335,7 +338,7 @@ class TaskSearch:
                 said = (*node.said[:1], f"again {times}")
                 self._put(node, (*node.actions, *([last] * times)), said, 0.15, node.fixed)
         for probe in self._probes.after(node.observation):
-            made = (*node.actions, probe.action)
+            made = (*node.actions, *probe.actions)
             self._put(node, made, (probe.said,), probe.prior, probe.fixed)
 
     def _put(
@@ -366,7 +369,8 @@ class TaskSearch:
     def _try(self, node: Grown, candidate: Candidate) -> float:
         """Fly what is made of a plan; how much more it is paid."""
         plan, said = candidate.actions, candidate.said
-        closers = list(self._closers.values())[:CLOSERS] if node.actions or len(plan) > 1 else []
+        ends = list(self._closers.values())[:CLOSERS]
+        closers = [action for action, _ in ends]
         flight = self._fly((*plan, *closers[:1]))
         self._paid.tried(said)
         own = flight.steps[: len(plan)]
@@ -376,8 +380,8 @@ class TaskSearch:
             return 0.0
         total = max(flight.total, sum(step.reward for step in own))
         ended = flight.over and len(flight.steps) <= len(plan)
-        if ended and len(plan) == 1 and not node.actions:
-            self._closers.setdefault(said[0].split()[0], plan[0])
+        if ended and len(plan) == 1 and not node.actions and total >= 0:
+            self._closers.setdefault(said[0].split()[0], (plan[0], candidate.fixed))
         elif len(closers) > 1 and not ended:
             other = self._fly((*plan, closers[1])) if self.steps < self._budget else flight
             total = max(total, other.total)
@@ -400,7 +404,7 @@ class TaskSearch:
         if len(plan) > len(node.actions) + 1 or (len(flight.steps) > len(plan) > 1):
             self._together(node, candidate, flight)
         if len(flight.steps) > len(plan):
-            self._change(node, candidate, closers[:1], flight.steps[-1].comparisons)
+            self._change(node, candidate, ends[:1], flight.steps[-1].comparisons)
         return gain
 
     def _fly(self, plan: tuple[Action, ...]) -> ComparedFlight:
@@ -459,7 +463,7 @@ class TaskSearch:
                 prior = self._prior(swap, number, before)
                 made = swap.of(last)
                 self._put(node, (*before, made), said, prior, candidate.fixed)
-                swept.setdefault(name_of(swap), []).append(recoloured(made, swap, number))
+                swept.setdefault(name_of(swap), []).append(recoloured(made, number, swap.path))
         for name, actions in swept.items():
             if SWEPT[0] <= len(actions) and len(before) == len(node.actions):
                 said = (*candidate.said, f"swept {name}")
@@ -471,48 +475,80 @@ class TaskSearch:
         if len(candidate.said) > ROUNDS:
             return
         own = flight.steps[: len(plan)]
-        end = [each for step in flight.steps[len(plan) :] for each in step.comparisons]
+        last = flight.steps[len(plan) :] or (own[-1:] if flight.over else [])
+        end = [each for step in last for each in step.comparisons]
+        first = start if len(plan) > start + 1 else 0
+        dealt = shared_out(plan[first : len(own)], end)
         changed = list(plan[: len(own)])
-        for place in range(start if len(plan) > start + 1 else 0, len(own)):
-            found: dict[ShownPath, Swap] = {}
-            for swap in islice(swaps(plan[place], [*own[place].comparisons, *end]), MOST_SWAPS):
-                known = found.get(swap.path)
-                nearer = known is not None and known.kind == swap.kind == "distance"
-                swept = f"swept {name_of(swap).split(' ')[0]} "
-                if swap.kind not in CERTAIN or swap.path[0] in candidate.fixed:
-                    continue
-                if any(each.startswith(swept) for each in candidate.said):
-                    continue
-                if known is None or (nearer and abs(swap.value) < abs(known.value)):
-                    found[swap.path] = swap
-            for swap in found.values():
+        for place in range(first, len(own)):
+            compared = [*own[place].comparisons, *dealt[place - first]]
+            for swap in self._certain(plan[place], compared, candidate):
                 changed[place] = swap.of(changed[place])
         self._put(node, tuple(changed), (*candidate.said, "together"), SURE, candidate.fixed)
+        if len(own) == len(plan) > start + 1:
+            self._everywhere(node, candidate, own[-1].comparisons)
         kept = [plan[n] for n, step in enumerate(own) if n < start or step.reward >= 0]
         if 0 < len(kept) < len(own):
             self._put(node, tuple(kept), (*candidate.said, "pruned"), SURE, candidate.fixed)
+
+    def _everywhere(
+        self, node: Grown, candidate: Candidate, comparisons: Sequence[Comparison]
+    ) -> None:
+        """Put down the plan with one value of many in all the actions of its last change."""
+        plan, start = candidate.actions, len(node.actions)
+        tried: Counter[ShownPath] = Counter()
+        for swap in islice(swaps(plan[-1], comparisons), MOST_SWAPS):
+            name, swept = name_of(swap), f"swept {name_of(swap).split(' ')[0]} "
+            if swap.kind not in GUESSED or any(each.startswith(swept) for each in candidate.said):
+                continue
+            tried[swap.path] += 1
+            if tried[swap.path] <= EVERYWHERE and swap.path[0] not in candidate.fixed:
+                changed = (*plan[:start], *(swap.of(action) for action in plan[start:]))
+                said = (*candidate.said, f"everywhere {name}")
+                self._put(node, changed, said, SURE / tried[swap.path], candidate.fixed)
+
+    def _certain(
+        self, action: Action, comparisons: Sequence[Comparison], candidate: Candidate
+    ) -> list[Swap]:
+        """Of each place of an action the substitution that is likeliest, where one is not one of many."""
+        found: dict[ShownPath, Swap] = {}
+        for swap in islice(swaps(action, comparisons), MOST_SWAPS):
+            swept = f"swept {name_of(swap).split(' ')[0]} "
+            if swap.kind not in CERTAIN or swap.path[0] in candidate.fixed:
+                continue
+            if is_number(held := value_of(action, swap.path)) and abs(held) < MARKED:
+                continue
+            if any(each.startswith(swept) for each in candidate.said):
+                continue
+            known = found.get(swap.path)
+            if known is None or is_nearer(swap, known):
+                found[swap.path] = swap
+        return list(found.values())
 
     def _prior(self, swap: Swap, number: int, before: Sequence[Action]) -> float:
         """What a substitution promises: less where it is one of many, and where it was sent before."""
         prior = PRIORS.get(swap.kind, SURE) / (1 + 0.03 * number)
         used = any(swap.value in values_at(action, swap) for action in before)
-        return prior * (0.3 if used else 1.0)
+        small = is_number(swap.old) and abs(swap.old) < MARKED
+        return prior * (0.3 if used else 1.0) * (0.3 if small else 1.0)
 
     def _change(
         self,
         node: Grown,
         candidate: Candidate,
-        closers: Sequence[Action],
+        ends: Sequence[tuple[Action, frozenset[str]]],
         comparisons: Sequence[Comparison],
     ) -> None:
         """Put down the plan with what its end compared, in the end itself and in earlier actions."""
         plan = candidate.actions
         if len(candidate.said) > ROUNDS:
             return
-        for closer in closers:
+        for closer, fixed in ends:
             for swap in islice(swaps(closer, comparisons), MOST_SWAPS):
-                said = ("end", name_of(swap))
-                self._put(node, (*plan, swap.of(closer)), said, PRIORS.get(swap.kind, SURE))
+                if swap.path[0] not in fixed:
+                    said = ("end", name_of(swap))
+                    prior = PRIORS.get(swap.kind, SURE)
+                    self._put(node, (*plan, swap.of(closer)), said, prior, fixed)
         for place in range(len(plan) - 1, max(-1, len(plan) - 1 - LATEST), -1):
             for number, swap in enumerate(islice(swaps(plan[place], comparisons), MOST_SWAPS)):
                 if swap.path[0] in candidate.fixed:
@@ -536,27 +572,36 @@ def name_of(swap: Swap) -> str:
     return f"{path} {swap.kind} {swap.site}"
 
 
-def recoloured(action: Action, swap: Swap, number: int) -> Action:
-    """An action whose values of its own are others than those of the same action before.
+def shared_out(
+    plan: Sequence[Action], comparisons: Sequence[Comparison]
+) -> list[list[Comparison]]:
+    """What the end of an episode compared, for each action of a plan.
+
+    Where as many actions hold a value as it was compared at one place, the first comparison is for the first of them.
 
     Args:
-        action: The action.
-        swap: What was put into it, and stays.
-        number: How often it was sent before.
+        plan: The actions.
+        comparisons: Those of the end.
     """
-    for path, value in list(scalars(action)):
-        if path == swap.path or isinstance(value, bool):
-            continue
-        if isinstance(value, str) and value.startswith("zq"):
-            action = dict(put(action, path, f"{value}{letters(number)}"))
-        elif isinstance(value, int | float) and value >= FIRST_NUMBER:
-            action = dict(put(action, path, value + number * FIRST_NUMBER))
-    return action
-
-
-def letters(number: int) -> str:
-    """A number in letters."""
-    return LETTERS[number // len(LETTERS) % len(LETTERS)] + LETTERS[number % len(LETTERS)]
+    holders: dict[str, list[int]] = {}
+    for place, action in enumerate(plan):
+        for value in {repr(value) for _, value in scalars(action)}:
+            holders.setdefault(value, []).append(place)
+    asked: dict[tuple[str, str], list[Comparison]] = {}
+    for each in comparisons:
+        for side, value in (("left", each.left), ("right", each.right)):
+            if isinstance(value, str | int | float):
+                asked.setdefault((f"{each.site} {side}", repr(value)), []).append(each)
+    dealt: list[list[Comparison]] = [[] for _ in plan]
+    paired: set[int] = set()
+    for (_, value), found in asked.items():
+        held = holders.get(value, ())
+        if len(held) == len(found) > 1:
+            for place, each in zip(held, found, strict=True):
+                dealt[place].append(each)
+                paired.add(id(each))
+    rest = [each for each in comparisons if id(each) not in paired]
+    return [[*own, *rest] for own in dealt]
 
 
 def is_open(swap: Swap, said: Sequence[str]) -> bool:
@@ -572,6 +617,21 @@ def is_open(swap: Swap, said: Sequence[str]) -> bool:
     if swap.kind in GUESSED:
         return not WHOLE.intersection(before)
     return not (swap.kind in WHOLE and WHOLE.difference(GUESSED).intersection(before))
+
+
+def is_nearer(swap: Swap, known: Swap) -> bool:
+    """Whether a number that was found by its distance is likelier than another: it is one of that very place."""
+    if known.kind != "distance":
+        return False
+    return swap.kind == "shifted" or (swap.kind == "distance" and abs(swap.value) < abs(known.value))
+
+
+def value_of(action: Action, path: ShownPath) -> JsonValue:
+    """What an action holds at a path that it has."""
+    held: JsonValue = action
+    for key in path:
+        held = held[key]
+    return held
 
 
 def values_at(action: Action, swap: Swap) -> Iterator[JsonValue]:

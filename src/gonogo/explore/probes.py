@@ -16,20 +16,24 @@ from itertools import count, islice, product
 
 from gonogo.contract.sources import Sources
 from gonogo.explore.forms import as_form
+from gonogo.explore.retrace import put, scalars
 from gonogo.explore.values import ValuePool, Verb, distinct
 from gonogo.rollouts.schema import bound, forms_of, rooted, shapes, simplest, tuple_of
 from gonogo.rollouts.space import Space, action_fields, choices_of, free_text
 from gonogo.rollouts.types import Schemas
 from gonogo.wire import Action, JsonSchema, JsonValue, Observation
 
-FIRST_NUMBER = 7319
-"""From here on numbers count up; nothing else is likely to hold them."""
+FIRST_NUMBER, APART, BEYOND = 7319, 1009, 9973
+"""From here on numbers count up by that much; nothing else is likely to hold them, and a distance is far from others.
+The same place of another action is beyond all of them."""
 SEVERAL = 3
 """Items of a list with several."""
 MOST_CROSSED, MOST_NAMED, MOST_SHOWN = 16, 24, 6
 """Actions of a verb: of its choices, of its best values, and with something shown as a whole."""
 FILLED = 1.0
 """What every verb promises with all its fields filled: it is sent first."""
+MOST_LIKE, MOST_EACH = 3, 24
+"""Kinds of names that are like that of a field, and values of one of them that are sent in turn."""
 DEEPEST = 4
 LONG = 40
 """Characters of a text that is shown as a whole."""
@@ -39,16 +43,16 @@ LETTERS = "abcdefghijklmnopqrstuvwy"
 
 @dataclass(frozen=True, slots=True)
 class Probe:
-    """An action that is sent to be compared.
+    """Actions that are sent to be compared, mostly one.
 
     Attributes:
-        action: What is sent.
+        actions: What is sent.
         said: Verb and way by which it was made; the same on every task.
         prior: How much it promises before anything is known.
         fixed: Fields that say what it does, and are never changed.
     """
 
-    action: Action
+    actions: tuple[Action, ...]
     said: str
     prior: float
     fixed: frozenset[str] = frozenset()
@@ -98,7 +102,7 @@ class Marks:
 
     def _number(self, form: JsonSchema) -> JsonValue:
         whole = form["type"] == "integer"
-        number = FIRST_NUMBER + 2 * next(self._numbers) + (0 if whole else 0.5)
+        number = FIRST_NUMBER + APART * next(self._numbers) + (0 if whole else 0.5)
         low = bound(form, "minimum", 1 if whole else 1e-6, -math.inf)
         high = bound(form, "maximum", -1 if whole else -1e-6, math.inf)
         if not low <= number <= high:
@@ -160,7 +164,7 @@ class Probes:
         found: dict[str, Probe] = {}
         for verb in [*self._whole, *self._pool.verbs]:
             for probe in self._of(verb, observation):
-                key = json.dumps(probe.action, sort_keys=True, default=repr)
+                key = json.dumps(probe.actions, sort_keys=True, default=repr)
                 found.setdefault(key, probe)
         return list(found.values())
 
@@ -168,11 +172,15 @@ class Probes:
         said = verb.name or "-"
         fixed = frozenset(verb.base.keys() - verb.fields.keys() - {verb.at})
         for way, action in distinct_pairs(self._coloured(verb)):
-            yield Probe(action, f"{said} {way}", FILLED if way == "filled" else 0.2, fixed)
+            yield Probe((action,), f"{said} {way}", FILLED if way == "filled" else 0.2, fixed)
         for number, action in enumerate(distinct(self._pool.best(verb, MOST_NAMED))):
-            yield Probe(action, f"{said} named", 0.1 / (1 + 0.1 * number), fixed)
+            yield Probe((action,), f"{said} named", 0.1 / (1 + 0.1 * number), fixed)
+        for number, values in enumerate(self._named(verb)):
+            sent = tuple(recoloured(a, n, path) for n, (path, a) in enumerate(values))
+            yield Probe(sent[:1], f"{said} one", 0.15 / (1 + 0.1 * number), fixed)
+            yield Probe(sent, f"{said} each", 0.15 / (1 + 0.1 * number), fixed)
         for number, action in enumerate(self._shown(verb, observation)):
-            yield Probe(action, f"{said} shown", 0.1 / (1 + 0.1 * number), fixed)
+            yield Probe((action,), f"{said} shown", 0.1 / (1 + 0.1 * number), fixed)
 
     def _coloured(self, verb: Verb) -> Iterator[tuple[str, Action]]:
         """A verb with values of their own in all fields; with lists of several, with those that it needs, and so on."""
@@ -205,6 +213,20 @@ class Probes:
             filled = {name: Marks().of(held, verb.root) for name, held in rest.items()}
             yield verb.action({**filled, **dict(zip(chosen, each, strict=True))})
 
+    def _named(self, verb: Verb) -> Iterator[list[tuple[tuple[str, ...], Action]]]:
+        """A verb with each of the values in turn that were shown under names like that of a field."""
+        for name, held in verb.fields.items():
+            forms = [form for form in forms_of(held, verb.root) if not choices_of(form)]
+            alike: dict[float, list[JsonValue]] = {}
+            for value, likeness in self._pool.observed.like(name):
+                if any(value in as_form(value, form) for form in forms):
+                    alike.setdefault(likeness, []).append(value)
+            filled = {n: Marks().of(f, verb.root) for n, f in verb.fields.items() if n != name}
+            path = (verb.at, name) if verb.at else (name,)
+            for likeness in sorted(alike, reverse=True)[:MOST_LIKE]:
+                values = sorted(alike[likeness][:MOST_EACH], key=str)
+                yield [(path, verb.action({**filled, name: value})) for value in values]
+
     def _shown(self, verb: Verb, observation: Observation) -> Iterator[Action]:
         """A verb with what is shown as a whole in one field."""
         whole = list(wholes(observation))
@@ -230,6 +252,29 @@ def whole_verbs(schemas: Schemas, verbs: Sequence[Verb]) -> Iterator[Verb]:
         if any(free_text(held, shape) is not None for n, held in fields.items() if n not in filled):
             needed = frozenset(shape.get("required", ()))
             yield Verb("", Space(shape).idle(), "", fields, needed, frozenset(), shape)
+
+
+def recoloured(action: Action, number: int, kept: Sequence[str | int]) -> Action:
+    """An action whose values of its own are others than those of the same action before.
+
+    Args:
+        action: The action.
+        number: How often it was sent before.
+        kept: Path of what stays.
+    """
+    for path, value in list(scalars(action)):
+        if path == tuple(kept) or isinstance(value, bool):
+            continue
+        if isinstance(value, str) and value.startswith("zq"):
+            action = dict(put(action, path, f"{value}{letters(number)}"))
+        elif isinstance(value, int | float) and value >= FIRST_NUMBER:
+            action = dict(put(action, path, value + number * BEYOND))
+    return action
+
+
+def letters(number: int) -> str:
+    """A number in letters."""
+    return LETTERS[number // len(LETTERS) % len(LETTERS)] + LETTERS[number % len(LETTERS)]
 
 
 def wholes(value: JsonValue, depth: int = 0) -> Iterator[JsonValue]:

@@ -70,12 +70,14 @@ class Swap:
         value: What is to stand there.
         kind: By which correspondence it was found.
         site: Where the comparison stands.
+        old: What stands there.
     """
 
     path: ShownPath
     value: JsonValue
     kind: str
     site: str
+    old: JsonValue = None
 
     def of(self, action: Action) -> Action:
         """The action with it."""
@@ -99,7 +101,7 @@ def swaps(action: Action, comparisons: Iterable[Comparison]) -> Iterator[Swap]:
                     key = repr((path, new))
                     if key not in known and repr(new) != repr(value):
                         known.add(key)
-                        yield Swap(path, new, kind, each.site)
+                        yield Swap(path, new, kind, each.site, value)
 
 
 def places(value: JsonValue, path: ShownPath = ()) -> Iterator[tuple[ShownPath, JsonValue]]:
@@ -230,10 +232,9 @@ def _of_numbers(
             yield from ((kind, new) for new in elements(other))
     elif finite(mine) and finite(other) and abs(value) >= MARKED and abs(value - mine) <= SHIFT:
         yield from (("shifted", new + value - mine) for new in beside(other, op))
-    elif finite(mine) and finite(other) and value and NEAR[0] < abs(mine / value) < NEAR[1]:
-        yield "distance", value - mine
-        if abs(value) < MARKED:
-            yield "distance", value + mine
+    elif finite(mine) and finite(other) and abs(value) >= MARKED:
+        if NEAR[0] < abs(mine / value) < NEAR[1]:
+            yield "distance", value - mine
 
 
 def of_list(
