@@ -47,12 +47,15 @@ TYPICAL = 0.7
 CLOSERS = 2
 EVERYWHERE = 4
 """Values of many that are put into several actions at once."""
+INHERITED, TURN = 0.3, 3.0
+"""Share of the progress of a plan that those made of it have, and how much a turn counts against it."""
 HINT = 0.25
 """What something that holds counts for, against what is paid."""
+HEARD = frozenset({"filled", "one", "each"})
 DEAF = 0.2
 """What is left of the promise of a verb's other values where nothing that it was given was compared."""
-PRIORS = {"shifted": 0.3, "element": 0.12, "item": 0.12, "added": 0.12, "key": 0.12, "distance": 0.3, "reversed": 0.1}
-GUESSED = frozenset({"element", "item", "added", "key"})
+PRIORS = {"shifted": 0.3, "within": 0.12, "element": 0.12, "item": 0.12, "added": 0.12, "key": 0.12, "distance": 0.3, "reversed": 0.1}
+GUESSED = frozenset({"element", "item", "added", "key", "within"})
 """Correspondences that name one value of many."""
 WHOLE = GUESSED | {"same", "shifted", "aligned", "all", "whole", "reversed"}
 CERTAIN = frozenset(
@@ -61,8 +64,8 @@ CERTAIN = frozenset(
 """Those that are put in together, one for each place."""
 SWEPT = (2, 24)
 """Values of one place that are sent one after another in an episode."""
-SURE = 0.4
-"""What a substitution promises before anything is known, where it is not one of many."""
+SURE, ALL = 0.4, 1.0
+"""What a substitution promises before anything is known, where it is not one of many, and what all of a plan do."""
 MOST_CHARS = 300
 DIGITS = re.compile(r"\d+")
 EPS = 1e-9
@@ -161,7 +164,7 @@ class Grown:
     Attributes:
         actions: The plan, without what ends it.
         total: Its return, with what ends it where that is more.
-        progress: How much holds that did not on the way to it.
+        progress: How much holds that did not before it; less of what did on the way to it.
         observation: What it showed last.
         said: How its last action was made.
         fixed: Fields of that which are not changed.
@@ -172,7 +175,7 @@ class Grown:
 
     actions: tuple[Action, ...]
     total: float
-    progress: int
+    progress: float
     observation: Observation
     said: tuple[str, ...] = ()
     fixed: frozenset[str] = frozenset()
@@ -200,6 +203,10 @@ class Paid:
         """Take down whether something that a verb was given was compared with anything."""
         self._deaf[verb] = self._deaf.get(verb, True) and not heard
 
+    def _is_deaf(self, probe: str) -> bool:
+        verb, _, way = probe.rpartition(" ")
+        return self._deaf.get(verb, False) and way not in HEARD
+
     def tried(self, said: Sequence[str]) -> None:
         """Take down that something was flown."""
         self.flown += 1
@@ -216,7 +223,7 @@ class Paid:
 
     def worth(self, said: Sequence[str]) -> float:
         """How much what is made in this way promises, against what it promised before anything was flown."""
-        found = DEAF if self._deaf.get(said[0].split(" ")[0]) and "filled" not in said[0] else 1.0
+        found = DEAF if self._is_deaf(said[0]) else 1.0
         for each in dict.fromkeys([said[0], said[-1], *parts(said)[-1:]]):
             paid = self._paid[each]
             found *= (1 + 4 * paid) / (1 + 0.15 * self._tried[each] + paid)
@@ -311,7 +318,7 @@ class TaskSearch:
     def _next(self) -> Grown | None:
         """The plan whose turn it is: of the best, the one that had the fewest."""
         self._frontier = [each for each in self._frontier if each.waiting or not each.opened]
-        self._frontier.sort(key=lambda n: (-n.total, -n.progress, len(n.actions)))
+        self._frontier.sort(key=lambda n: (-n.total, TURN * n.turns - n.progress, len(n.actions)))
         del self._frontier[FRONTIER:]
         return min(self._frontier[:BEAM], key=lambda n: n.turns, default=None)
 
@@ -389,7 +396,7 @@ class TaskSearch:
         if progress and len(said) > 1:
             self._paid.hinted(said)
         if len(said) == 1 and said[0].endswith("filled") and own:
-            self._paid.heard(said[0].split(" ")[0], was_heard(plan[-1], own[-1].comparisons))
+            self._paid.heard(said[0].rpartition(" ")[0], was_heard(plan[-1], own[-1].comparisons))
         if own:
             self._probes.learn(own[-1].observation)
             progress += self._shown(own[-1].observation, plan[-1])
@@ -397,7 +404,7 @@ class TaskSearch:
         if gain > EPS:
             self._paid.paid(said, gain)
         if not ended and own and (gain > EPS or (progress and gain >= -0.1 * self._paid.most - EPS)):
-            done = node.progress + progress
+            done = progress + INHERITED * node.progress
             grown = Grown(plan, total, done, own[-1].observation, said, candidate.fixed)
             self._frontier.append(grown)
         self._substitute(node, candidate, own[-1].comparisons if own else ())
@@ -463,7 +470,8 @@ class TaskSearch:
                 prior = self._prior(swap, number, before)
                 made = swap.of(last)
                 self._put(node, (*before, made), said, prior, candidate.fixed)
-                swept.setdefault(name_of(swap), []).append(recoloured(made, number, swap.path))
+                path, _, site = name_of(swap).split(" ", 2)
+                swept.setdefault(f"{path} {site}", []).append(recoloured(made, number, swap.path))
         for name, actions in swept.items():
             if SWEPT[0] <= len(actions) and len(before) == len(node.actions):
                 said = (*candidate.said, f"swept {name}")
@@ -484,7 +492,7 @@ class TaskSearch:
             compared = [*own[place].comparisons, *dealt[place - first]]
             for swap in self._certain(plan[place], compared, candidate):
                 changed[place] = swap.of(changed[place])
-        self._put(node, tuple(changed), (*candidate.said, "together"), SURE, candidate.fixed)
+        self._put(node, tuple(changed), (*candidate.said, "together"), ALL, candidate.fixed)
         if len(own) == len(plan) > start + 1:
             self._everywhere(node, candidate, own[-1].comparisons)
         kept = [plan[n] for n, step in enumerate(own) if n < start or step.reward >= 0]

@@ -227,11 +227,13 @@ def _of_numbers(
     elif finite(mine) and same(mine, value):
         if finite(other):
             yield from (("same", new) for new in beside(other, op))
+            yield from (("within", new) for new in below(other, op))
         else:
             kind = "element" if isinstance(other, list | dict) else "same"
             yield from ((kind, new) for new in elements(other))
     elif finite(mine) and finite(other) and abs(value) >= MARKED and abs(value - mine) <= SHIFT:
         yield from (("shifted", new + value - mine) for new in beside(other, op))
+        yield from (("within", new + value - mine) for new in below(other, op))
     elif finite(mine) and finite(other) and abs(value) >= MARKED:
         if NEAR[0] < abs(mine / value) < NEAR[1]:
             yield "distance", value - mine
@@ -284,13 +286,14 @@ def elements(value: JsonValue) -> Iterator[JsonValue]:
 
 
 def beside(limit: float, op: str) -> Iterator[float]:
-    """A number, and where one is ordered against it, those beside it and the small ones that it bounds."""
-    yield limit
-    if op in ORDERED:
-        yield limit - 1
-        yield limit + 1
-        if limit == int(limit) and 1 < limit <= LONGEST:
-            yield from range(int(limit) - 1)
+    """A number, and where one is ordered against it, those beside it."""
+    yield from (limit, limit - 1, limit + 1) if op in ORDERED else (limit,)
+
+
+def below(limit: float, op: str) -> Iterator[float]:
+    """The whole numbers from zero on that a small one bounds."""
+    if op in ORDERED and limit == int(limit) and 1 < limit <= LONGEST:
+        yield from range(int(limit))
 
 
 def sizes(size: int, mine: float, other: float, op: str) -> Iterator[int]:
