@@ -22,7 +22,7 @@ from typing import Protocol
 
 from gonogo.contract.sources import Sources
 from gonogo.explore.probes import Probes, recoloured
-from gonogo.explore.retrace import ShownPath, put, scalars
+from gonogo.explore.retrace import ShownPath, scalars
 from gonogo.explore.substitution import MARKED, Comparison, Swap, alike, swaps
 from gonogo.rollouts.schema import is_number
 from gonogo.rollouts.types import Schemas
@@ -54,12 +54,24 @@ HINT = 0.25
 HEARD = frozenset({"filled", "one", "each"})
 DEAF = 0.2
 """What is left of the promise of a verb's other values where nothing that it was given was compared."""
-PRIORS = {"shifted": 0.3, "within": 0.12, "element": 0.12, "item": 0.12, "added": 0.12, "key": 0.12, "distance": 0.3, "reversed": 0.1}
 GUESSED = frozenset({"element", "item", "added", "key", "within"})
 """Correspondences that name one value of many."""
+PRIORS = {**dict.fromkeys(GUESSED, 0.12), "shifted": 0.3, "distance": 0.3, "reversed": 0.1}
 WHOLE = GUESSED | {"same", "shifted", "aligned", "all", "whole", "reversed"}
 CERTAIN = frozenset(
-    {"same", "shifted", "aligned", "part", "number in text", "distance", "length", "words", "appended", "affix", "all"}
+    {
+        "same",
+        "shifted",
+        "aligned",
+        "part",
+        "number in text",
+        "distance",
+        "length",
+        "words",
+        "appended",
+        "affix",
+        "all",
+    }
 )
 """Those that are put in together, one for each place."""
 SWEPT = (2, 24)
@@ -184,7 +196,7 @@ class Grown:
     opened: bool = False
 
 
-class Paid:
+class PaidWays:
     """What was paid, by how it was made: on every task of an environment.
 
     Attributes:
@@ -245,7 +257,7 @@ class ComparedSearch:
 
     def __init__(self, where: Comparing, sources: Sources) -> None:
         self._where, self._sources = where, sources
-        self._paid = Paid()
+        self._paid = PaidWays()
         self._closers: dict[str, tuple[Action, frozenset[str]]] = {}
         self._known: tuple[Action, ...] = ()
 
@@ -256,7 +268,9 @@ class ComparedSearch:
             task: Reset options.
             budget: Environment steps that may be taken, resets counted.
         """
-        run = TaskSearch(self._where, Probes(self._where.schemas, self._sources), self._paid, self._closers)
+        run = TaskSearch(
+            self._where, Probes(self._where.schemas, self._sources), self._paid, self._closers
+        )
         run.search(task, budget, self._known)
         if run.best:
             self._known = run.best
@@ -279,7 +293,11 @@ class TaskSearch:
     """
 
     def __init__(
-        self, where: Comparing, probes: Probes, paid: Paid, closers: dict[str, tuple[Action, frozenset[str]]]
+        self,
+        where: Comparing,
+        probes: Probes,
+        paid: PaidWays,
+        closers: dict[str, tuple[Action, frozenset[str]]],
     ) -> None:
         self._where, self._probes, self._paid, self._closers = where, probes, paid, closers
         self.best: tuple[Action, ...] = ()
@@ -377,42 +395,60 @@ class TaskSearch:
         """Fly what is made of a plan; how much more it is paid."""
         plan, said = candidate.actions, candidate.said
         ends = list(self._closers.values())[:CLOSERS]
-        closers = [action for action, _ in ends]
-        flight = self._fly((*plan, *closers[:1]))
+        flight = self._fly((*plan, *(action for action, _ in ends[:1])))
         self._paid.tried(said)
         own = flight.steps[: len(plan)]
+        if not own:
+            return 0.0
         if flight.refused and len(flight.steps) <= len(plan):
-            if own:
-                self._substitute(node, candidate, own[-1].comparisons)
+            self._substitute(node, candidate, own[-1].comparisons)
             return 0.0
         total = max(flight.total, sum(step.reward for step in own))
         ended = flight.over and len(flight.steps) <= len(plan)
-        if ended and len(plan) == 1 and not node.actions and total >= 0:
+        if ended and len(plan) == 1 and total >= 0:
             self._closers.setdefault(said[0].split()[0], (plan[0], candidate.fixed))
-        elif len(closers) > 1 and not ended:
-            other = self._fly((*plan, closers[1])) if self.steps < self._budget else flight
-            total = max(total, other.total)
-        progress = 2 * self._progress(plan, own, flight.steps[len(plan) :])
-        if progress and len(said) > 1:
-            self._paid.hinted(said)
-        if len(said) == 1 and said[0].endswith("filled") and own:
-            self._paid.heard(said[0].rpartition(" ")[0], was_heard(plan[-1], own[-1].comparisons))
-        if own:
-            self._probes.learn(own[-1].observation)
-            progress += self._shown(own[-1].observation, plan[-1])
+        elif len(ends) > 1 and not ended and self.steps < self._budget:
+            total = max(total, self._fly((*plan, ends[1][0])).total)
         gain = total - node.total
+        progress = self._heard(candidate, own, flight.steps[len(plan) :])
         if gain > EPS:
             self._paid.paid(said, gain)
-        if not ended and own and (gain > EPS or (progress and gain >= -0.1 * self._paid.most - EPS)):
+        if not ended and (gain > EPS or (progress and gain >= -0.1 * self._paid.most - EPS)):
             done = progress + INHERITED * node.progress
             grown = Grown(plan, total, done, own[-1].observation, said, candidate.fixed)
             self._frontier.append(grown)
-        self._substitute(node, candidate, own[-1].comparisons if own else ())
-        if len(plan) > len(node.actions) + 1 or (len(flight.steps) > len(plan) > 1):
-            self._together(node, candidate, flight)
-        if len(flight.steps) > len(plan):
-            self._change(node, candidate, ends[:1], flight.steps[-1].comparisons)
+        self._follow(node, candidate, flight, ends[:1])
         return gain
+
+    def _heard(
+        self, candidate: Candidate, own: Sequence[ComparedStep], end: Sequence[ComparedStep]
+    ) -> int:
+        """Take down what a flight showed and compared; how much of it is progress."""
+        plan, said = candidate.actions, candidate.said
+        progress = 2 * self._progress(plan, own, end)
+        if progress and len(said) > 1:
+            self._paid.hinted(said)
+        if len(said) == 1 and said[0].endswith("filled"):
+            heard = was_heard(plan[-1], own[-1].comparisons)
+            self._paid.heard(said[0].rpartition(" ")[0], heard)
+        self._probes.learn(own[-1].observation)
+        return progress + self._shown(own[-1].observation, plan[-1])
+
+    def _follow(
+        self,
+        node: Grown,
+        candidate: Candidate,
+        flight: ComparedFlight,
+        ends: Sequence[tuple[Action, frozenset[str]]],
+    ) -> None:
+        """Put down what a flight's comparisons name."""
+        plan = candidate.actions
+        own, end = flight.steps[: len(plan)], flight.steps[len(plan) :]
+        self._substitute(node, candidate, own[-1].comparisons)
+        if len(plan) > len(node.actions) + 1 or (end and len(plan) > 1):
+            self._together(node, candidate, flight)
+        if end:
+            self._change(node, candidate, ends, end[-1].comparisons)
 
     def _fly(self, plan: tuple[Action, ...]) -> ComparedFlight:
         flight = self._where.fly(self._task, plan)
@@ -432,7 +468,10 @@ class TaskSearch:
         sent = [value for _, value in scalars(plan[-1]) if isinstance(value, str | int | float)]
         for step in [*own[-1:], *end]:
             agreed = [each for each in step.comparisons if each.agreed]
-            for site, times in Counter(each.site for each in agreed).items():
+            counted: Counter[str] = Counter()
+            for each in agreed:
+                counted[each.site] += each.times
+            for site, times in counted.items():
                 found.add(f"{site} x{min(times, 32)}")
             for each in agreed:
                 if any(alike(value, side) for side in (each.left, each.right) for value in sent):
@@ -580,9 +619,7 @@ def name_of(swap: Swap) -> str:
     return f"{path} {swap.kind} {swap.site}"
 
 
-def shared_out(
-    plan: Sequence[Action], comparisons: Sequence[Comparison]
-) -> list[list[Comparison]]:
+def shared_out(plan: Sequence[Action], comparisons: Sequence[Comparison]) -> list[list[Comparison]]:
     """What the end of an episode compared, for each action of a plan.
 
     Where as many actions hold a value as it was compared at one place, the first comparison is for the first of them.
@@ -604,7 +641,7 @@ def shared_out(
     paired: set[int] = set()
     for (_, value), found in asked.items():
         held = holders.get(value, ())
-        if len(held) == len(found) > 1:
+        if len(held) == len(found) > 1 and all(each.times == 1 for each in found):
             for place, each in zip(held, found, strict=True):
                 dealt[place].append(each)
                 paired.add(id(each))
@@ -631,7 +668,9 @@ def is_nearer(swap: Swap, known: Swap) -> bool:
     """Whether a number that was found by its distance is likelier than another: it is one of that very place."""
     if known.kind != "distance":
         return False
-    return swap.kind == "shifted" or (swap.kind == "distance" and abs(swap.value) < abs(known.value))
+    return swap.kind == "shifted" or (
+        swap.kind == "distance" and abs(swap.value) < abs(known.value)
+    )
 
 
 def value_of(action: Action, path: ShownPath) -> JsonValue:

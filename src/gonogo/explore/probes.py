@@ -97,7 +97,9 @@ class Marks:
     def _text(self, form: JsonSchema) -> JsonValue:
         number = next(self._numbers)
         mark = f"zq{LETTERS[number % len(LETTERS)]}{'x' * (1 + number // len(LETTERS))}"
-        fitting = [t for each in (self.wrapped.replace("{}", mark), mark) for t in as_form(each, form)]
+        fitting = [
+            t for each in (self.wrapped.replace("{}", mark), mark) for t in as_form(each, form)
+        ]
         return fitting[0] if fitting else simplest(form, form)
 
     def _number(self, form: JsonSchema) -> JsonValue:
@@ -125,7 +127,10 @@ class Marks:
             return {name: self.of(held, root, depth + 1) for name, held in fields.items()}
         other = form.get("additionalProperties")
         held = other if isinstance(other, dict) else {"type": "string"}
-        return {str(self._text({"type": "string"})): self.of(held, root, depth + 1) for _ in range(self.items)}
+        return {
+            str(self._text({"type": "string"})): self.of(held, root, depth + 1)
+            for _ in range(self.items)
+        }
 
 
 class Probes:
@@ -196,7 +201,9 @@ class Probes:
         yield from (("crossed", action) for action in islice(self._crossed(verb), MOST_CROSSED))
         yield "empty", self._filled(verb, Marks(items=0), verb.fields)
 
-    def _filled(self, verb: Verb, marks: Marks, names: Sequence[str] | dict[str, JsonSchema]) -> Action:
+    def _filled(
+        self, verb: Verb, marks: Marks, names: Sequence[str] | dict[str, JsonSchema]
+    ) -> Action:
         return verb.action({name: marks.of(verb.fields[name], verb.root) for name in names})
 
     def _crossed(self, verb: Verb) -> Iterator[Action]:
@@ -298,7 +305,9 @@ def as_whole(value: JsonValue, form: JsonSchema) -> Iterator[JsonValue]:
         yield from as_form(value[: int(form.get("maxLength", len(value)))], form)
     elif isinstance(value, list) and kind == "array" and value:
         items = (form.get("items") or {}).get("type")
-        takes = {"string": str, "number": int | float, "integer": int, "object": dict}.get(items, object)
+        takes = {"string": str, "number": int | float, "integer": int, "object": dict}.get(
+            items, object
+        )
         if all(isinstance(item, takes) for item in value):
             yield value
     elif isinstance(value, dict) and kind == "object" and not form.get("properties"):

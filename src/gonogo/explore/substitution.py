@@ -22,6 +22,8 @@ from gonogo.wire import Action, JsonValue
 
 MOST_ELEMENTS = 40
 """Of a container that something of an action was compared with."""
+MOST_COMPARED = 400
+"""Comparisons of a step that are gone through."""
 LONGEST = 64
 """Items or words that an action is brought to."""
 FEWEST = 3
@@ -45,6 +47,7 @@ class Comparison:
         right: Its right side; a set is a list.
         held: Whether it held; None where it has another value than a truth value.
         site: Where it stands in the source.
+        times: How often the very same was compared there.
     """
 
     op: str
@@ -52,6 +55,7 @@ class Comparison:
     right: JsonValue
     held: bool | None
     site: str
+    times: int = 1
 
     @property
     def agreed(self) -> bool:
@@ -93,7 +97,7 @@ def swaps(action: Action, comparisons: Iterable[Comparison]) -> Iterator[Swap]:
     """
     held = list(places(action))
     known: set[str] = set()
-    for each in comparisons:
+    for each in islice(comparisons, MOST_COMPARED):
         for mine, other in ((each.left, each.right), (each.right, each.left)):
             reverse = mine is each.right
             for path, value in held:
@@ -186,7 +190,9 @@ def _of_written(
             yield "words", " ".join(resized(words, size))
 
 
-def _of_items(value: str, mine: Sequence[JsonValue], other: JsonValue) -> Iterator[tuple[str, JsonValue]]:
+def _of_items(
+    value: str, mine: Sequence[JsonValue], other: JsonValue
+) -> Iterator[tuple[str, JsonValue]]:
     """The texts for one that is among the items of a side of a comparison, or holds one of them."""
     for number, item in enumerate(mine[:MOST_ELEMENTS]):
         if not isinstance(item, str) or not item:
@@ -234,9 +240,8 @@ def _of_numbers(
     elif finite(mine) and finite(other) and abs(value) >= MARKED and abs(value - mine) <= SHIFT:
         yield from (("shifted", new + value - mine) for new in beside(other, op))
         yield from (("within", new + value - mine) for new in below(other, op))
-    elif finite(mine) and finite(other) and abs(value) >= MARKED:
-        if NEAR[0] < abs(mine / value) < NEAR[1]:
-            yield "distance", value - mine
+    elif finite(mine) and finite(other) and measures(mine, value):
+        yield "distance", value - mine
 
 
 def of_list(
@@ -277,6 +282,11 @@ def of_map(value: Action, mine: JsonValue, other: JsonValue) -> Iterator[tuple[s
     for new in named:
         rest = {key: held for key, held in value.items() if not alike(key, keys[0])}
         yield "key", {**rest, new: value.get(keys[0], first)}
+
+
+def measures(mine: float, value: float) -> bool:
+    """Whether a number may be the distance of another, which is known again, from something small."""
+    return abs(value) >= MARKED and NEAR[0] < abs(mine / value) < NEAR[1]
 
 
 def elements(value: JsonValue) -> Iterator[JsonValue]:
