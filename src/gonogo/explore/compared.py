@@ -80,6 +80,8 @@ SURE, ALL = 0.4, 1.0
 """What a substitution promises before anything is known, where it is not one of many, and what all of a plan do."""
 MOST_CHARS = 300
 DIGITS = re.compile(r"\d+")
+THROUGHOUT = 0.02
+"""What an action promises that is sent to the end of the episode: where nothing else is paid, that is."""
 EPS = 1e-9
 
 
@@ -365,6 +367,8 @@ class TaskSearch:
         for probe in self._probes.after(node.observation):
             made = (*node.actions, *probe.actions)
             self._put(node, made, (probe.said,), probe.prior, probe.fixed)
+            if not node.actions and probe.said.endswith(" filled"):
+                self._put(node, made * LONGEST, (f"{probe.said} on",), THROUGHOUT, probe.fixed)
 
     def _put(
         self,
@@ -523,15 +527,21 @@ class TaskSearch:
             return
         own = flight.steps[: len(plan)]
         last = flight.steps[len(plan) :] or (own[-1:] if flight.over else [])
-        end = [each for step in last for each in step.comparisons]
+        end = last[-1].comparisons if last else ()
         first = start if len(plan) > start + 1 else 0
-        dealt = shared_out(plan[first : len(own)], end)
+        dealt, others = shared_out(plan[first : len(own)], end)
         changed = list(plan[: len(own)])
         for place in range(first, len(own)):
-            compared = [*own[place].comparisons, *dealt[place - first]]
+            theirs, rest = dealt[place - first], own[place].comparisons
+            compared = [*theirs, *others] if end is rest else [*rest, *theirs, *others]
             for swap in self._certain(plan[place], compared, candidate):
                 changed[place] = swap.of(changed[place])
-        self._put(node, tuple(changed), (*candidate.said, "together"), ALL, candidate.fixed)
+            # Where it is the verb that is judged at the end, the verb is what has to change.
+            for swap in swaps(plan[place], theirs):
+                if swap.kind == "same" and swap.path[0] in candidate.fixed:
+                    changed[place] = swap.of(changed[place])
+        said = candidate.said if candidate.said[-1] == "together" else (*candidate.said, "together")
+        self._put(node, tuple(changed), said, ALL, candidate.fixed)
         if len(own) == len(plan) > start + 1:
             self._everywhere(node, candidate, own[-1].comparisons)
         kept = [plan[n] for n, step in enumerate(own) if n < start or step.reward >= 0]
@@ -619,8 +629,10 @@ def name_of(swap: Swap) -> str:
     return f"{path} {swap.kind} {swap.site}"
 
 
-def shared_out(plan: Sequence[Action], comparisons: Sequence[Comparison]) -> list[list[Comparison]]:
-    """What the end of an episode compared, for each action of a plan.
+def shared_out(
+    plan: Sequence[Action], comparisons: Sequence[Comparison]
+) -> tuple[list[list[Comparison]], list[Comparison]]:
+    """What the end of an episode compared, for each action of a plan, and what may be for any of them.
 
     Where as many actions hold a value as it was compared at one place, the first comparison is for the first of them.
 
@@ -645,8 +657,7 @@ def shared_out(plan: Sequence[Action], comparisons: Sequence[Comparison]) -> lis
             for place, each in zip(held, found, strict=True):
                 dealt[place].append(each)
                 paired.add(id(each))
-    rest = [each for each in comparisons if id(each) not in paired]
-    return [[*own, *rest] for own in dealt]
+    return dealt, [each for each in comparisons if id(each) not in paired]
 
 
 def is_open(swap: Swap, said: Sequence[str]) -> bool:

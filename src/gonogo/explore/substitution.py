@@ -237,11 +237,11 @@ def _of_numbers(
         else:
             kind = "element" if isinstance(other, list | dict) else "same"
             yield from ((kind, new) for new in elements(other))
-    elif finite(mine) and finite(other) and abs(value) >= MARKED and abs(value - mine) <= SHIFT:
-        yield from (("shifted", new + value - mine) for new in beside(other, op))
-        yield from (("within", new + value - mine) for new in below(other, op))
     elif finite(mine) and finite(other) and measures(mine, value):
         yield "distance", value - mine
+        if abs(value - mine) <= SHIFT:
+            yield from (("shifted", new + value - mine) for new in beside(other, op))
+            yield from (("within", new + value - mine) for new in below(other, op))
 
 
 def of_list(
