@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from gonogo.explore.compared import ComparedFlight, ComparedStep
+from gonogo.explore.changes import ComparedFlight, ComparedStep
 from gonogo.explore.substitution import Comparison
 from gonogo.rollouts.types import Schemas
 from gonogo.wire import Action, JsonSchema, JsonValue, Observation, TaskOptions

@@ -37,6 +37,12 @@ MOST_LIKE, MOST_EACH = 3, 24
 DEEPEST = 4
 LONG = 40
 """Characters of a text that is shown as a whole."""
+ITEM_TYPES: dict[str, tuple[type, ...]] = {
+    "string": (str,),
+    "number": (int, float),
+    "integer": (int,),
+    "object": (dict,),
+}
 TAG = re.compile(r"<([A-Za-z]\w{1,20})>")
 LETTERS = "abcdefghijklmnopqrstuvwy"
 
@@ -304,10 +310,8 @@ def as_whole(value: JsonValue, form: JsonSchema) -> Iterator[JsonValue]:
     if isinstance(value, str) and kind == "string":
         yield from as_form(value[: int(form.get("maxLength", len(value)))], form)
     elif isinstance(value, list) and kind == "array" and value:
-        items = (form.get("items") or {}).get("type")
-        takes = {"string": str, "number": int | float, "integer": int, "object": dict}.get(
-            items, object
-        )
+        items = str((form.get("items") or {}).get("type"))
+        takes = ITEM_TYPES.get(items, (object,))
         if all(isinstance(item, takes) for item in value):
             yield value
     elif isinstance(value, dict) and kind == "object" and not form.get("properties"):

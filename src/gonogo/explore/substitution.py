@@ -16,7 +16,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from gonogo.explore.retrace import ShownPath, put
+from gonogo.explore.relations import ShownPath
+from gonogo.explore.retrace import put
 from gonogo.rollouts.schema import is_number
 from gonogo.wire import Action, JsonValue
 
