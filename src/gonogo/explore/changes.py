@@ -267,7 +267,7 @@ def promise(swap: Swap, number: int, before: Sequence[Action]) -> float:
 
 def is_small(value: JsonValue) -> bool:
     """Whether a value is a number that others are by chance, too."""
-    return is_number(value) and abs(value) < MARKED
+    return is_number(value) and value < MARKED
 
 
 def is_open(swap: Swap, said: Sequence[str]) -> bool:

@@ -45,7 +45,8 @@ HINT = 0.25
 HEARD = frozenset({"filled", "one", "each"})
 DEAF = 0.2
 """What is left of the promise of a verb's other values where nothing that it was given was compared."""
-MOST_CHARS = 300
+MOST_CHARS, MOST_NEW = 300, 3
+"""Of a text that is shown, and steps of one plan that are progress by what they show."""
 DIGITS = re.compile(r"\d+")
 AGAIN, THROUGHOUT = 0.15, 0.02
 """What the last action promises again, and one that is sent to the end of the episode, where nothing else is paid."""
@@ -352,8 +353,11 @@ class TaskSearch:
         if len(said) == 1 and said[0].endswith("filled"):
             heard = was_heard(plan[-1], own[-1].comparisons)
             self._paid.heard(said[0].rpartition(" ")[0], heard)
-        self._probes.learn(own[-1].observation)
-        return progress + self._shown(own[-1].observation, plan[-1])
+        new = 0
+        for action, step in zip(plan[made.start :], own[made.start :], strict=False):
+            self._probes.learn(step.observation)
+            new += self._shown(step.observation, action)
+        return progress + min(new, MOST_NEW)
 
     def _fly(self, plan: tuple[Action, ...]) -> ComparedFlight:
         flight = self._where.fly(self._task, plan)
@@ -390,15 +394,14 @@ class TaskSearch:
     def _shown(self, observation: Observation, action: Action) -> int:
         """Whether an observation says something that was never said, but for numbers and what was sent."""
         sent = sorted({v for _, v in scalars(action) if isinstance(v, str) and v}, key=len)[::-1]
-        new = 0
+        known = len(self._said)
         for _, value in scalars(observation):
             if isinstance(value, str):
                 said = DIGITS.sub("#", value[:MOST_CHARS])
                 for each in sent:
                     said = said.replace(each, "*")
-                new = max(new, said not in self._said)
                 self._said.add(said)
-        return new
+        return int(len(self._said) > known)
 
 
 def was_heard(action: Action, comparisons: Sequence[Comparison]) -> bool:

@@ -287,7 +287,7 @@ def of_map(value: Action, mine: JsonValue, other: JsonValue) -> Iterator[tuple[s
 
 def measures(mine: float, value: float) -> bool:
     """Whether a number may be the distance of another, which is known again, from something small."""
-    return abs(value) >= MARKED and NEAR[0] < abs(mine / value) < NEAR[1]
+    return value >= MARKED and NEAR[0] < abs(mine / value) < NEAR[1]
 
 
 def elements(value: JsonValue) -> Iterator[JsonValue]:
