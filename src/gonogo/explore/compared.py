@@ -48,6 +48,8 @@ DEAF = 0.2
 MOST_CHARS, MOST_NEW = 300, 3
 """Of a text that is shown, and steps of one plan that are progress by what they show."""
 DIGITS = re.compile(r"\d+")
+CORRECTED = 10.0
+"""How much more it promises to put right what is paid and was partly wrong."""
 AGAIN, THROUGHOUT = 0.15, 0.02
 """What the last action promises again, and one that is sent to the end of the episode, where nothing else is paid."""
 STILL = 0.8
@@ -274,11 +276,15 @@ class TaskSearch:
         node.turns += 1
         if not node.opened:
             self._open(node)
+        paid = False
         for _ in range(SLICE):
             if not node.waiting or self.steps >= self._budget:
                 return
             gain = self._try(node, self._pop(node))
-            if gain > EPS and gain >= TYPICAL * self._paid.most and self._paid.flown > FIRST:
+            sure = self._paid.flown > FIRST and gain >= TYPICAL * self._paid.most
+            paid = paid or (gain > EPS and sure)
+            # What was partly right is put right before anything is made of it.
+            if paid and not (node.waiting and node.waiting[0].made.said[-1] == "together"):
                 return
 
     def _open(self, node: Grown) -> None:
@@ -339,7 +345,9 @@ class TaskSearch:
             grown = Grown(plan, total, done, own[-1].observation, said, made.fixed)
             self._frontier.append(grown)
         for change in changes(made, flight, ends[:1]):
-            self._put(node, change)
+            corrects = gain > EPS and change.said[-1] == "together"
+            more = CORRECTED * change.prior if corrects else change.prior
+            self._put(node, replace(change, prior=more))
         return gain
 
     def _heard(

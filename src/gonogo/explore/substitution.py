@@ -90,7 +90,7 @@ class Swap:
 
 
 def swaps(action: Action, comparisons: Iterable[Comparison]) -> Iterator[Swap]:
-    """Each other value that comparisons name for a place of an action, once.
+    """Each other value that comparisons name for a place of an action, once for each kind of correspondence.
 
     Args:
         action: What was sent.
@@ -103,7 +103,7 @@ def swaps(action: Action, comparisons: Iterable[Comparison]) -> Iterator[Swap]:
             reverse = mine is each.right
             for path, value in held:
                 for kind, new in corresponding(value, mine, other, each.op, reverse=reverse):
-                    key = repr((path, new))
+                    key = repr((path, new, kind))
                     if key not in known and repr(new) != repr(value):
                         known.add(key)
                         yield Swap(path, new, kind, each.site, value)
