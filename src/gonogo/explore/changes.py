@@ -43,7 +43,7 @@ PRIORS = {**dict.fromkeys(GUESSED, 0.12), "shifted": 0.3, "distance": 0.3, "reve
 SURE, ALL, SWEEP = 0.4, 1.0, 0.25
 """What one substitution promises before anything is known, what all of a plan do, and what values in turn do."""
 
-Ending = tuple[Action, frozenset[str]]
+EpisodeEnd = tuple[Action, frozenset[str]]
 """What ends an episode, and its fields that are not changed."""
 
 
@@ -108,7 +108,7 @@ class PlanChange:
 
 
 def changes(
-    made: PlanChange, flight: ComparedFlight, ends: Sequence[Ending]
+    made: PlanChange, flight: ComparedFlight, ends: Sequence[EpisodeEnd]
 ) -> Iterator[PlanChange]:
     """The plans that a flight's comparisons make of its plan, those of one place first.
 
@@ -186,7 +186,7 @@ def everywhere(made: PlanChange, comparisons: Sequence[Comparison]) -> Iterator[
 
 
 def of_end(
-    made: PlanChange, comparisons: Sequence[Comparison], ends: Sequence[Ending]
+    made: PlanChange, comparisons: Sequence[Comparison], ends: Sequence[EpisodeEnd]
 ) -> Iterator[PlanChange]:
     """The plan with what its end compared, in the end itself and in one of the actions before."""
     plan = made.actions

@@ -20,7 +20,7 @@ from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from gonogo.contract.sources import Sources
-from gonogo.explore.changes import ComparedFlight, ComparedStep, Ending, PlanChange, changes
+from gonogo.explore.changes import ComparedFlight, ComparedStep, EpisodeEnd, PlanChange, changes
 from gonogo.explore.probes import Probes
 from gonogo.explore.retrace import scalars
 from gonogo.explore.substitution import Comparison, alike
@@ -189,7 +189,7 @@ class ComparedSearch:
     def __init__(self, where: Comparing, sources: Sources) -> None:
         self._where, self._sources = where, sources
         self._paid = PaidWays()
-        self._closers: dict[str, Ending] = {}
+        self._closers: dict[str, EpisodeEnd] = {}
         self._known: tuple[Action, ...] = ()
 
     def best(self, task: TaskOptions, budget: int) -> BestPlan:
@@ -228,7 +228,7 @@ class TaskSearch:
         where: Comparing,
         probes: Probes,
         paid: PaidWays,
-        closers: dict[str, Ending],
+        closers: dict[str, EpisodeEnd],
     ) -> None:
         self._where, self._probes, self._paid, self._closers = where, probes, paid, closers
         self.best: tuple[Action, ...] = ()

@@ -65,7 +65,7 @@ class Probe:
 
 
 @dataclass(slots=True)
-class Marks:
+class OwnValues:
     """Values of their own, one after another.
 
     Attributes:
@@ -195,20 +195,23 @@ class Probes:
 
     def _coloured(self, verb: Verb) -> Iterator[tuple[str, Action]]:
         """A verb with values of their own in all fields; with lists of several, with those that it needs, and so on."""
-        yield "filled", self._filled(verb, Marks(), verb.fields)
-        yield "several", self._filled(verb, Marks(items=SEVERAL), verb.fields)
+        yield "filled", self._filled(verb, OwnValues(), verb.fields)
+        yield "several", self._filled(verb, OwnValues(items=SEVERAL), verb.fields)
         needed = [name for name in verb.fields if name in verb.required | verb.used]
-        yield "needed", self._filled(verb, Marks(), needed)
-        yield "words", self._filled(verb, Marks(wrapped="{} {}b {}c {}d {}e"), verb.fields)
+        yield "needed", self._filled(verb, OwnValues(), needed)
+        yield "words", self._filled(verb, OwnValues(wrapped="{} {}b {}c {}d {}e"), verb.fields)
         for tag in dict.fromkeys(TAG.findall(self._sentences)):
-            yield "tagged", self._filled(verb, Marks(wrapped=f"<{tag}>{{}}</{tag}>"), verb.fields)
+            yield (
+                "tagged",
+                self._filled(verb, OwnValues(wrapped=f"<{tag}>{{}}</{tag}>"), verb.fields),
+            )
         for choice in range(1, 6):
-            yield "choice", self._filled(verb, Marks(choice=choice), verb.fields)
+            yield "choice", self._filled(verb, OwnValues(choice=choice), verb.fields)
         yield from (("crossed", action) for action in islice(self._crossed(verb), MOST_CROSSED))
-        yield "empty", self._filled(verb, Marks(items=0), verb.fields)
+        yield "empty", self._filled(verb, OwnValues(items=0), verb.fields)
 
     def _filled(
-        self, verb: Verb, marks: Marks, names: Sequence[str] | dict[str, JsonSchema]
+        self, verb: Verb, marks: OwnValues, names: Sequence[str] | dict[str, JsonSchema]
     ) -> Action:
         return verb.action({name: marks.of(verb.fields[name], verb.root) for name in names})
 
@@ -223,7 +226,7 @@ class Probes:
         if len(chosen) < 2:
             return
         for each in product(*chosen.values()):
-            filled = {name: Marks().of(held, verb.root) for name, held in rest.items()}
+            filled = {name: OwnValues().of(held, verb.root) for name, held in rest.items()}
             yield verb.action({**filled, **dict(zip(chosen, each, strict=True))})
 
     def _named(self, verb: Verb) -> Iterator[list[tuple[tuple[str, ...], Action]]]:
@@ -234,7 +237,7 @@ class Probes:
             for value, likeness in self._pool.observed.like(name):
                 if any(value in as_form(value, form) for form in forms):
                     alike.setdefault(likeness, []).append(value)
-            filled = {n: Marks().of(f, verb.root) for n, f in verb.fields.items() if n != name}
+            filled = {n: OwnValues().of(f, verb.root) for n, f in verb.fields.items() if n != name}
             path = (verb.at, name) if verb.at else (name,)
             for likeness in sorted(alike, reverse=True)[:MOST_LIKE]:
                 values = sorted(alike[likeness][:MOST_EACH], key=str)
@@ -247,7 +250,9 @@ class Probes:
             forms = [form for form in forms_of(held, verb.root) if not choices_of(form)]
             fitting = [v for value in whole for form in forms for v in as_whole(value, form)]
             for value in fitting[:MOST_SHOWN]:
-                filled = {n: Marks().of(f, verb.root) for n, f in verb.fields.items() if n != name}
+                filled = {
+                    n: OwnValues().of(f, verb.root) for n, f in verb.fields.items() if n != name
+                }
                 yield verb.action({**filled, name: value})
 
 
