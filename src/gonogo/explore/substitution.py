@@ -45,7 +45,7 @@ class Comparison:
     Attributes:
         op: The operator, as it is written; ``startswith`` and ``endswith`` are some, and a look-up is an ``in``.
         left: Its left side.
-        right: Its right side; a set is a list.
+        right: Its right side; a set is a list, and a mapping one of its keys.
         held: Whether it held; None where it has another value than a truth value.
         site: Where it stands in the source.
         times: How often the very same was compared there.
@@ -166,7 +166,7 @@ def _of_texts(
         yield "affix", other + value if op == "startswith" else value + other
     elif isinstance(other, str) and op in WITHIN and reverse:
         yield "appended", f"{value} {other}"
-    kind = "element" if isinstance(other, list | dict) else "same" if whole else "part"
+    kind = "element" if isinstance(other, list) else "same" if whole else "part"
     for said in elements(other):
         if isinstance(said, str) or finite(said):
             new = said if isinstance(said, str) else written(said)
@@ -236,7 +236,7 @@ def _of_numbers(
             yield from (("same", new) for new in beside(other, op))
             yield from (("within", new) for new in below(other, op))
         else:
-            kind = "element" if isinstance(other, list | dict) else "same"
+            kind = "element" if isinstance(other, list) else "same"
             yield from ((kind, new) for new in elements(other))
     elif finite(mine) and finite(other) and measures(mine, value):
         yield "distance", value - mine
@@ -252,7 +252,7 @@ def of_list(
     if finite(mine) and finite(other):
         yield from (("length", resized(value, size)) for size in sizes(len(value), mine, other, op))
         return
-    if not isinstance(other, list | dict):
+    if not isinstance(other, list):
         return
     named = list(elements(other))
     if isinstance(mine, list):
@@ -271,11 +271,8 @@ def of_list(
 def of_map(value: Action, mine: JsonValue, other: JsonValue) -> Iterator[tuple[str, JsonValue]]:
     """The maps that a comparison names for one, whose keys are the caller's own."""
     first = next(iter(value.values()))
-    keys = mine if isinstance(mine, list) else list(mine) if isinstance(mine, dict) else [mine]
+    keys = mine if isinstance(mine, list) else [mine]
     if not keys or not all(any(alike(key, own) for own in value) for key in keys):
-        return
-    if isinstance(mine, dict) and isinstance(other, dict):
-        yield "whole", dict(other)
         return
     named = [new for new in elements(other) if isinstance(new, str)]
     if len(named) > 1:
@@ -291,9 +288,8 @@ def measures(mine: float, value: float) -> bool:
 
 
 def elements(value: JsonValue) -> Iterator[JsonValue]:
-    """What a container holds, of a map its keys; anything else itself."""
-    held = value if isinstance(value, list) else list(value) if isinstance(value, dict) else [value]
-    return islice(iter(held), MOST_ELEMENTS)
+    """What a container holds; anything else itself."""
+    return islice(iter(value if isinstance(value, list) else [value]), MOST_ELEMENTS)
 
 
 def beside(limit: float, op: str) -> Iterator[float]:
