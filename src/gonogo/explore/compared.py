@@ -2,7 +2,7 @@
 
 Who flies an environment without knowing its rules is hardly ever paid for an answer that has to be right: nothing says
 how near it was. The program does, where it compares: what an action was held against is put into it (see
-:mod:`~gonogo.explore.substitution`). A plan grows by an action at a time, the best paid first; where nothing is paid
+:mod:`gonogo.explore.substitution`). A plan grows by an action at a time, the best paid first; where nothing is paid
 at once, by actions after which something holds that did not. What ends an episode is sent after each, so that what is
 only paid at the end counts for what it was for, and what the end compares is put into earlier actions.
 
@@ -15,81 +15,46 @@ import heapq
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from itertools import islice
 from typing import Protocol
 
 from gonogo.contract.sources import Sources
+from gonogo.explore.changes import ComparedFlight, ComparedStep, EpisodeEnd, PlanChange, changes
 from gonogo.explore.probes import Probes
 from gonogo.explore.retrace import scalars
-from gonogo.explore.substitution import Swap, alike, swaps
+from gonogo.explore.substitution import alike
 from gonogo.rollouts.types import Comparison, Schemas
-from gonogo.wire import Action, JsonValue, Observation, TaskOptions
+from gonogo.wire import Action, Observation, TaskOptions
 
 SLICE = 20
 """Flights from one plan before another gets its turn."""
 BEAM, FRONTIER = 4, 16
 """Plans that take turns, and those that are kept."""
-MOST_SWAPS = 120
-"""Of one flight."""
-ROUNDS = 5
-"""Substitutions in one action, one after another."""
-LATEST = 12
-"""Actions of a plan, from its end, that are changed by what its end compares."""
 LONGEST = 80
 """Actions of a plan."""
+FIRST = 40
+"""Flights on which nothing is taken at once, since how much is paid is not known."""
 TYPICAL = 0.7
 """Share of the most that an action was paid from which on another is taken at once."""
 CLOSERS = 2
+INHERITED, TURN = 0.3, 3.0
+"""Share of the progress of a plan that those made of it have, and how much a turn counts against it."""
 HINT = 0.25
 """What something that holds counts for, against what is paid."""
+HEARD = frozenset({"filled", "one", "each"})
 DEAF = 0.2
 """What is left of the promise of a verb's other values where nothing that it was given was compared."""
-PRIORS = {"element": 0.12, "item": 0.12, "added": 0.12, "key": 0.12, "distance": 0.3, "reversed": 0.1}
-WHOLE = frozenset({"same", "element", "item", "aligned", "all", "whole", "reversed"})
-SURE = 0.4
-"""What a substitution promises before anything is known, where it is not one of many."""
-MOST_CHARS = 300
+MOST_CHARS, MOST_NEW = 300, 3
+"""Of a text that is shown, and steps of one plan that are progress by what they show."""
 DIGITS = re.compile(r"\d+")
+CORRECTED = 10.0
+"""How much more it promises to put right what is paid and was partly wrong."""
+AGAIN, THROUGHOUT = 0.15, 0.02
+"""What the last action promises again, and one that is sent to the end of the episode, where nothing else is paid."""
+STILL = 0.8
+"""Share of the best of the others that is enough to be flown first."""
 EPS = 1e-9
-
-
-@dataclass(frozen=True, slots=True)
-class ComparedStep:
-    """What a step gave.
-
-    Attributes:
-        reward: 0 where there was none.
-        observation: What it showed.
-        comparisons: What it compared, in order.
-    """
-
-    reward: float
-    observation: Observation
-    comparisons: tuple[Comparison, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class ComparedFlight:
-    """What became of a plan.
-
-    Attributes:
-        first: What the reset showed.
-        steps: Those that were taken, a refused last one included.
-        over: Whether the episode has ended.
-        refused: Whether the last action was refused, or raised.
-    """
-
-    first: Observation
-    steps: Sequence[ComparedStep]
-    over: bool = False
-    refused: bool = False
-
-    @property
-    def total(self) -> float:
-        """The return."""
-        return sum(step.reward for step in self.steps)
 
 
 class Comparing(Protocol):
@@ -127,18 +92,12 @@ class Candidate:
     Attributes:
         rank: What it promises, negative.
         number: Its place among equals.
-        actions: The plan.
-        said: How its last change was made, a name for each round.
-        prior: What that promises before anything is known.
-        fixed: Fields of its last action that are not changed.
+        made: The plan.
     """
 
     rank: float
     number: int
-    actions: tuple[Action, ...] = field(compare=False)
-    said: tuple[str, ...] = field(compare=False)
-    prior: float = field(compare=False, default=0.0)
-    fixed: frozenset[str] = field(compare=False, default=frozenset())
+    made: PlanChange = field(compare=False)
 
 
 @dataclass(slots=True)
@@ -148,7 +107,7 @@ class Grown:
     Attributes:
         actions: The plan, without what ends it.
         total: Its return, with what ends it where that is more.
-        progress: How much holds that did not on the way to it.
+        progress: How much holds that did not before it; less of what did on the way to it.
         observation: What it showed last.
         said: How its last action was made.
         fixed: Fields of that which are not changed.
@@ -159,7 +118,7 @@ class Grown:
 
     actions: tuple[Action, ...]
     total: float
-    progress: int
+    progress: float
     observation: Observation
     said: tuple[str, ...] = ()
     fixed: frozenset[str] = frozenset()
@@ -168,21 +127,32 @@ class Grown:
     opened: bool = False
 
 
-class Paid:
-    """What was paid, by how it was made: on every task of an environment."""
+class PaidWays:
+    """What was paid, by how it was made: on every task of an environment.
+
+    Attributes:
+        most: The most that one change was paid.
+        flown: How many changes were flown.
+    """
 
     def __init__(self) -> None:
         self._paid: Counter[str] = Counter()
         self._tried: Counter[str] = Counter()
         self._deaf: dict[str, bool] = {}
         self.most = 0.0
+        self.flown = 0
 
     def heard(self, verb: str, heard: bool) -> None:
         """Take down whether something that a verb was given was compared with anything."""
         self._deaf[verb] = self._deaf.get(verb, True) and not heard
 
+    def _is_deaf(self, probe: str) -> bool:
+        verb, _, way = probe.rpartition(" ")
+        return self._deaf.get(verb, False) and way not in HEARD
+
     def tried(self, said: Sequence[str]) -> None:
         """Take down that something was flown."""
+        self.flown += 1
         self._tried.update(parts(said))
 
     def paid(self, said: Sequence[str], gain: float) -> None:
@@ -196,9 +166,10 @@ class Paid:
 
     def worth(self, said: Sequence[str]) -> float:
         """How much what is made in this way promises, against what it promised before anything was flown."""
-        found = DEAF if self._deaf.get(said[0].split(" ")[0]) and "filled" not in said[0] else 1.0
-        for each in {said[0], said[-1], *parts(said)[-1:]}:
-            found *= (1 + 4 * self._paid[each]) / (1 + 0.15 * self._tried[each])
+        found = DEAF if self._is_deaf(said[0]) else 1.0
+        for each in dict.fromkeys([said[0], said[-1], *parts(said)[-1:]]):
+            paid = self._paid[each]
+            found *= (1 + 4 * paid) / (1 + 0.15 * self._tried[each] + paid)
         return found
 
 
@@ -217,8 +188,8 @@ class ComparedSearch:
 
     def __init__(self, where: Comparing, sources: Sources) -> None:
         self._where, self._sources = where, sources
-        self._paid = Paid()
-        self._closers: dict[str, Action] = {}
+        self._paid = PaidWays()
+        self._closers: dict[str, EpisodeEnd] = {}
         self._known: tuple[Action, ...] = ()
 
     def best(self, task: TaskOptions, budget: int) -> BestPlan:
@@ -228,7 +199,9 @@ class ComparedSearch:
             task: Reset options.
             budget: Environment steps that may be taken, resets counted.
         """
-        run = TaskSearch(self._where, Probes(self._where.schemas, self._sources), self._paid, self._closers)
+        run = TaskSearch(
+            self._where, Probes(self._where.schemas, self._sources), self._paid, self._closers
+        )
         run.search(task, budget, self._known)
         if run.best:
             self._known = run.best
@@ -251,7 +224,11 @@ class TaskSearch:
     """
 
     def __init__(
-        self, where: Comparing, probes: Probes, paid: Paid, closers: dict[str, Action]
+        self,
+        where: Comparing,
+        probes: Probes,
+        paid: PaidWays,
+        closers: dict[str, EpisodeEnd],
     ) -> None:
         self._where, self._probes, self._paid, self._closers = where, probes, paid, closers
         self.best: tuple[Action, ...] = ()
@@ -290,7 +267,7 @@ class TaskSearch:
     def _next(self) -> Grown | None:
         """The plan whose turn it is: of the best, the one that had the fewest."""
         self._frontier = [each for each in self._frontier if each.waiting or not each.opened]
-        self._frontier.sort(key=lambda n: (-n.total, -n.progress, len(n.actions)))
+        self._frontier.sort(key=lambda n: (-n.total, TURN * n.turns - n.progress, len(n.actions)))
         del self._frontier[FRONTIER:]
         return min(self._frontier[:BEAM], key=lambda n: n.turns, default=None)
 
@@ -299,96 +276,102 @@ class TaskSearch:
         node.turns += 1
         if not node.opened:
             self._open(node)
+        paid = False
         for _ in range(SLICE):
             if not node.waiting or self.steps >= self._budget:
                 return
             gain = self._try(node, self._pop(node))
-            if gain > EPS and gain >= TYPICAL * self._paid.most:
+            sure = self._paid.flown > FIRST and gain >= TYPICAL * self._paid.most
+            paid = paid or (gain > EPS and sure)
+            # What was partly right is put right before anything is made of it.
+            if paid and not (node.waiting and node.waiting[0].made.said[-1] == "together"):
                 return
 
     def _open(self, node: Grown) -> None:
         """Put down what may follow a plan."""
         node.opened = True
-        if len(node.actions) >= LONGEST:
+        start = len(node.actions)
+        if start >= LONGEST:
             return
-        if node.actions:
-            last = node.actions[-1]
-            for times in (1, 3):
-                said = (*node.said[:1], f"again {times}")
-                self._put(node, (*node.actions, *([last] * times)), said, 0.15, node.fixed)
+        for times in (1, 3) if start else ():
+            plan = (*node.actions, *([node.actions[-1]] * times))
+            said = (*node.said[:1], f"again {times}")
+            self._put(node, PlanChange(plan, said, AGAIN, node.fixed, start))
         for probe in self._probes.after(node.observation):
-            made = (*node.actions, probe.action)
-            self._put(node, made, (probe.said,), probe.prior, probe.fixed)
+            plan = (*node.actions, *probe.actions)
+            self._put(node, PlanChange(plan, (probe.said,), probe.prior, probe.fixed, start))
+            if not start and probe.said.endswith(" filled"):
+                said = (f"{probe.said} on",)
+                self._put(node, PlanChange(plan * LONGEST, said, THROUGHOUT, probe.fixed))
 
-    def _put(
-        self,
-        node: Grown,
-        plan: tuple[Action, ...],
-        said: tuple[str, ...],
-        prior: float,
-        fixed: frozenset[str] = frozenset(),
-    ) -> None:
-        key = json.dumps(plan, sort_keys=True, default=repr)
-        if key in self._flown:
-            return
-        self._flown.add(key)
-        self._count += 1
-        rank = prior * self._paid.worth(said)
-        heapq.heappush(node.waiting, Candidate(-rank, self._count, plan, said, prior, fixed))
+    def _put(self, node: Grown, made: PlanChange) -> None:
+        key = json.dumps(made.actions, sort_keys=True, default=repr)
+        if key not in self._flown:
+            self._flown.add(key)
+            self._count += 1
+            rank = -made.prior * self._paid.worth(made.said)
+            heapq.heappush(node.waiting, Candidate(rank, self._count, made))
 
-    def _pop(self, node: Grown) -> Candidate:
+    def _pop(self, node: Grown) -> PlanChange:
         """The most promising plan by what is known now; others may have been tried since it was put down."""
         while True:
             first = heapq.heappop(node.waiting)
-            rank = -first.prior * self._paid.worth(first.said)
-            if not node.waiting or rank <= 0.8 * node.waiting[0].rank:
-                return first
+            rank = -first.made.prior * self._paid.worth(first.made.said)
+            if not node.waiting or rank <= STILL * node.waiting[0].rank:
+                return first.made
             heapq.heappush(node.waiting, replace(first, rank=rank))
 
-    def _try(self, node: Grown, candidate: Candidate) -> float:
+    def _try(self, node: Grown, made: PlanChange) -> float:
         """Fly what is made of a plan; how much more it is paid."""
-        plan, said = candidate.actions, candidate.said
-        closers = list(self._closers.values())[:CLOSERS] if node.actions or len(plan) > 1 else []
-        flight = self._fly((*plan, *closers[:1]))
+        plan, said = made.actions, made.said
+        ends = list(self._closers.values())[:CLOSERS]
+        flight = self._fly((*plan, *(action for action, _ in ends[:1])))
         self._paid.tried(said)
         own = flight.steps[: len(plan)]
-        if flight.refused and len(flight.steps) <= len(plan):
-            if own:
-                self._substitute(node, candidate, own[-1].comparisons)
+        if not own:
             return 0.0
+        ended = len(flight.steps) <= len(plan) and (flight.over or flight.refused)
         total = max(flight.total, sum(step.reward for step in own))
-        ended = flight.over and len(flight.steps) <= len(plan)
-        if ended and len(plan) == 1 and not node.actions:
-            self._closers.setdefault(said[0].split()[0], plan[0])
-        elif len(closers) > 1 and not ended:
-            other = self._fly((*plan, closers[1])) if self.steps < self._budget else flight
-            total = max(total, other.total)
-        progress = 2 * self._progress(plan, own, flight.steps[len(plan) :])
-        if progress and len(said) > 1:
-            self._paid.hinted(said)
-        if len(said) == 1 and said[0].endswith("filled") and own:
-            self._paid.heard(said[0].split(" ")[0], was_heard(plan[-1], own[-1].comparisons))
-        if own:
-            self._probes.learn(own[-1].observation)
-            progress += self._shown(own[-1].observation, plan[-1])
+        if ended and len(plan) == 1 and total >= 0 and not flight.refused:
+            self._closers.setdefault(said[0].rpartition(" ")[0], (plan[0], made.fixed))
+        elif len(ends) > 1 and not ended and self.steps < self._budget:
+            total = max(total, self._fly((*plan, ends[1][0])).total)
         gain = total - node.total
+        progress = self._heard(made, own, flight.steps[len(plan) :])
         if gain > EPS:
             self._paid.paid(said, gain)
-        if not ended and own and (gain > EPS or (progress and gain >= -0.1 * self._paid.most - EPS)):
-            done = node.progress + progress
-            grown = Grown(plan, total, done, own[-1].observation, said, candidate.fixed)
+        if not ended and (gain > EPS or (progress and gain >= -0.1 * self._paid.most - EPS)):
+            done = progress + INHERITED * node.progress
+            grown = Grown(plan, total, done, own[-1].observation, said, made.fixed)
             self._frontier.append(grown)
-        self._substitute(node, candidate, own[-1].comparisons if own else ())
-        if len(flight.steps) > len(plan):
-            self._change(node, candidate, closers[:1], flight.steps[-1].comparisons)
+        for change in changes(made, flight, ends[:1]):
+            corrects = gain > EPS and change.said[-1] == "together"
+            more = CORRECTED * change.prior if corrects else change.prior
+            self._put(node, replace(change, prior=more))
         return gain
+
+    def _heard(
+        self, made: PlanChange, own: Sequence[ComparedStep], end: Sequence[ComparedStep]
+    ) -> int:
+        """Take down what a flight showed and compared; how much of it is progress."""
+        plan, said = made.actions, made.said
+        progress = 2 * self._progress(plan, own, end)
+        if progress and len(said) > 1:
+            self._paid.hinted(said)
+        if len(said) == 1 and said[0].endswith("filled"):
+            heard = was_heard(plan[-1], own[-1].comparisons)
+            self._paid.heard(said[0].rpartition(" ")[0], heard)
+        new = 0
+        for action, step in zip(plan[made.start :], own[made.start :], strict=False):
+            self._probes.learn(step.observation)
+            new += self._shown(step.observation, action)
+        return progress + min(new, MOST_NEW)
 
     def _fly(self, plan: tuple[Action, ...]) -> ComparedFlight:
         flight = self._where.fly(self._task, plan)
         self.steps += len(flight.steps) + 1
         total = 0.0
         for number, step in enumerate(flight.steps, start=1):
-            self._sites.update(each.site for each in step.comparisons)
             total += step.reward
             if total > self.total + EPS:
                 self.total, self.best = total, plan[:number]
@@ -402,69 +385,31 @@ class TaskSearch:
         sent = [value for _, value in scalars(plan[-1]) if isinstance(value, str | int | float)]
         for step in [*own[-1:], *end]:
             agreed = [each for each in step.comparisons if each.agreed]
-            for site, times in Counter(each.site for each in agreed).items():
+            counted: Counter[str] = Counter()
+            for each in agreed:
+                counted[each.site] += each.times
+            for site, times in counted.items():
                 found.add(f"{site} x{min(times, 32)}")
             for each in agreed:
                 if any(alike(value, side) for side in (each.left, each.right) for value in sent):
                     found.add(repr((each.site, each.left, each.right))[:200])
-        new = found - self._held
+        reached = {each.site for step in [*own[-1:], *end] for each in step.comparisons}
+        new = (found | reached) - self._held
+        self._sites |= reached
         self._held |= new
         return len(new)
 
     def _shown(self, observation: Observation, action: Action) -> int:
         """Whether an observation says something that was never said, but for numbers and what was sent."""
         sent = sorted({v for _, v in scalars(action) if isinstance(v, str) and v}, key=len)[::-1]
-        new = 0
+        known = len(self._said)
         for _, value in scalars(observation):
             if isinstance(value, str):
                 said = DIGITS.sub("#", value[:MOST_CHARS])
                 for each in sent:
                     said = said.replace(each, "*")
-                new = max(new, said not in self._said)
                 self._said.add(said)
-        return new
-
-    def _substitute(
-        self, node: Grown, candidate: Candidate, comparisons: Sequence[Comparison]
-    ) -> None:
-        """Put down the plan with what its last action was compared with."""
-        if len(candidate.said) > ROUNDS:
-            return
-        *before, last = candidate.actions
-        for number, swap in enumerate(islice(swaps(last, comparisons), MOST_SWAPS)):
-            said = (*candidate.said, name_of(swap))
-            if swap.path[0] not in candidate.fixed and is_open(swap, candidate.said):
-                prior = self._prior(swap, number, before)
-                self._put(node, (*before, swap.of(last)), said, prior, candidate.fixed)
-
-    def _prior(self, swap: Swap, number: int, before: Sequence[Action]) -> float:
-        """What a substitution promises: less where it is one of many, and where it was sent before."""
-        prior = PRIORS.get(swap.kind, SURE) / (1 + 0.03 * number)
-        used = any(swap.value in values_at(action, swap) for action in before)
-        return prior * (0.3 if used else 1.0)
-
-    def _change(
-        self,
-        node: Grown,
-        candidate: Candidate,
-        closers: Sequence[Action],
-        comparisons: Sequence[Comparison],
-    ) -> None:
-        """Put down the plan with what its end compared, in the end itself and in earlier actions."""
-        plan = candidate.actions
-        if len(candidate.said) > ROUNDS:
-            return
-        for closer in closers:
-            for swap in islice(swaps(closer, comparisons), MOST_SWAPS):
-                said = ("end", name_of(swap))
-                self._put(node, (*plan, swap.of(closer)), said, PRIORS.get(swap.kind, SURE))
-        for place in range(len(plan) - 1, max(-1, len(plan) - 1 - LATEST), -1):
-            for number, swap in enumerate(islice(swaps(plan[place], comparisons), MOST_SWAPS)):
-                if swap.path[0] in candidate.fixed:
-                    continue
-                said = (*candidate.said, f"late {name_of(swap)}")
-                changed = (*plan[:place], swap.of(plan[place]), *plan[place + 1 :])
-                self._put(node, changed, said, self._prior(swap, number, ()))
+        return int(len(self._said) > known)
 
 
 def was_heard(action: Action, comparisons: Sequence[Comparison]) -> bool:
@@ -473,26 +418,3 @@ def was_heard(action: Action, comparisons: Sequence[Comparison]) -> bool:
     own = [text for text in sent if text.startswith("zq") or text.startswith("73")]
     compared = " ".join(repr((each.left, each.right)) for each in comparisons).casefold()
     return any(text in compared for text in own)
-
-
-def name_of(swap: Swap) -> str:
-    """How a substitution was made, on whatever task: place, kind and comparison."""
-    path = ".".join("*" if isinstance(key, int) else str(key) for key in swap.path)
-    return f"{path} {swap.kind} {swap.site}"
-
-
-def is_open(swap: Swap, said: Sequence[str]) -> bool:
-    """Whether a place may still be changed: what was put in as a whole stays.
-
-    Args:
-        swap: What would be put there.
-        said: How the action was changed before.
-    """
-    path = name_of(swap).split(" ")[0]
-    changed = [each.split(" ") for each in said[1:]]
-    return not any(each[0] == path and each[1] in WHOLE for each in changed)
-
-
-def values_at(action: Action, swap: Swap) -> Iterator[JsonValue]:
-    """What an action holds at the place of a substitution."""
-    yield from (value for path, value in scalars(action) if path == swap.path)

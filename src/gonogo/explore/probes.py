@@ -16,44 +16,56 @@ from itertools import count, islice, product
 
 from gonogo.contract.sources import Sources
 from gonogo.explore.forms import as_form
+from gonogo.explore.retrace import put, scalars
 from gonogo.explore.values import ValuePool, Verb, distinct
 from gonogo.rollouts.schema import bound, forms_of, rooted, shapes, simplest, tuple_of
 from gonogo.rollouts.space import Space, action_fields, choices_of, free_text
 from gonogo.rollouts.types import Schemas
 from gonogo.wire import Action, JsonSchema, JsonValue, Observation
 
-FIRST_NUMBER = 7319
-"""From here on numbers count up; nothing else is likely to hold them."""
+FIRST_NUMBER, APART, BEYOND = 7319, 1009, 9973
+"""From here on numbers count up by that much; nothing else is likely to hold them, and a distance is far from others.
+The same place of another action is beyond all of them."""
 SEVERAL = 3
 """Items of a list with several."""
 MOST_CROSSED, MOST_NAMED, MOST_SHOWN = 16, 24, 6
 """Actions of a verb: of its choices, of its best values, and with something shown as a whole."""
+FILLED = 1.0
+"""What every verb promises with all its fields filled: it is sent first."""
+MOST_LIKE, MOST_EACH = 3, 24
+"""Kinds of names that are like that of a field, and values of one of them that are sent in turn."""
 DEEPEST = 4
 LONG = 40
 """Characters of a text that is shown as a whole."""
+ITEM_TYPES: dict[str, tuple[type, ...]] = {
+    "string": (str,),
+    "number": (int, float),
+    "integer": (int,),
+    "object": (dict,),
+}
 TAG = re.compile(r"<([A-Za-z]\w{1,20})>")
 LETTERS = "abcdefghijklmnopqrstuvwy"
 
 
 @dataclass(frozen=True, slots=True)
 class Probe:
-    """An action that is sent to be compared.
+    """Actions that are sent to be compared, mostly one.
 
     Attributes:
-        action: What is sent.
+        actions: What is sent.
         said: Verb and way by which it was made; the same on every task.
         prior: How much it promises before anything is known.
         fixed: Fields that say what it does, and are never changed.
     """
 
-    action: Action
+    actions: tuple[Action, ...]
     said: str
     prior: float
     fixed: frozenset[str] = frozenset()
 
 
 @dataclass(slots=True)
-class Marks:
+class OwnValues:
     """Values of their own, one after another.
 
     Attributes:
@@ -91,12 +103,14 @@ class Marks:
     def _text(self, form: JsonSchema) -> JsonValue:
         number = next(self._numbers)
         mark = f"zq{LETTERS[number % len(LETTERS)]}{'x' * (1 + number // len(LETTERS))}"
-        fitting = [t for each in (self.wrapped.replace("{}", mark), mark) for t in as_form(each, form)]
+        fitting = [
+            t for each in (self.wrapped.replace("{}", mark), mark) for t in as_form(each, form)
+        ]
         return fitting[0] if fitting else simplest(form, form)
 
     def _number(self, form: JsonSchema) -> JsonValue:
         whole = form["type"] == "integer"
-        number = FIRST_NUMBER + 2 * next(self._numbers) + (0 if whole else 0.5)
+        number = FIRST_NUMBER + APART * next(self._numbers) + (0 if whole else 0.5)
         low = bound(form, "minimum", 1 if whole else 1e-6, -math.inf)
         high = bound(form, "maximum", -1 if whole else -1e-6, math.inf)
         if not low <= number <= high:
@@ -119,7 +133,10 @@ class Marks:
             return {name: self.of(held, root, depth + 1) for name, held in fields.items()}
         other = form.get("additionalProperties")
         held = other if isinstance(other, dict) else {"type": "string"}
-        return {str(self._text({"type": "string"})): self.of(held, root, depth + 1) for _ in range(self.items)}
+        return {
+            str(self._text({"type": "string"})): self.of(held, root, depth + 1)
+            for _ in range(self.items)
+        }
 
 
 class Probes:
@@ -158,7 +175,7 @@ class Probes:
         found: dict[str, Probe] = {}
         for verb in [*self._whole, *self._pool.verbs]:
             for probe in self._of(verb, observation):
-                key = json.dumps(probe.action, sort_keys=True, default=repr)
+                key = json.dumps(probe.actions, sort_keys=True, default=repr)
                 found.setdefault(key, probe)
         return list(found.values())
 
@@ -166,27 +183,36 @@ class Probes:
         said = verb.name or "-"
         fixed = frozenset(verb.base.keys() - verb.fields.keys() - {verb.at})
         for way, action in distinct_pairs(self._coloured(verb)):
-            yield Probe(action, f"{said} {way}", 0.2, fixed)
+            yield Probe((action,), f"{said} {way}", FILLED if way == "filled" else 0.2, fixed)
         for number, action in enumerate(distinct(self._pool.best(verb, MOST_NAMED))):
-            yield Probe(action, f"{said} named", 0.1 / (1 + 0.1 * number), fixed)
+            yield Probe((action,), f"{said} named", 0.1 / (1 + 0.1 * number), fixed)
+        for number, values in enumerate(self._named(verb)):
+            sent = tuple(recoloured(a, n, path) for n, (path, a) in enumerate(values))
+            yield Probe(sent[:1], f"{said} one", 0.15 / (1 + 0.1 * number), fixed)
+            yield Probe(sent, f"{said} each", 0.15 / (1 + 0.1 * number), fixed)
         for number, action in enumerate(self._shown(verb, observation)):
-            yield Probe(action, f"{said} shown", 0.1 / (1 + 0.1 * number), fixed)
+            yield Probe((action,), f"{said} shown", 0.1 / (1 + 0.1 * number), fixed)
 
     def _coloured(self, verb: Verb) -> Iterator[tuple[str, Action]]:
         """A verb with values of their own in all fields; with lists of several, with those that it needs, and so on."""
-        yield "filled", self._filled(verb, Marks(), verb.fields)
-        yield "several", self._filled(verb, Marks(items=SEVERAL), verb.fields)
+        yield "filled", self._filled(verb, OwnValues(), verb.fields)
+        yield "several", self._filled(verb, OwnValues(items=SEVERAL), verb.fields)
         needed = [name for name in verb.fields if name in verb.required | verb.used]
-        yield "needed", self._filled(verb, Marks(), needed)
-        yield "words", self._filled(verb, Marks(wrapped="{} {}b {}c {}d {}e"), verb.fields)
+        yield "needed", self._filled(verb, OwnValues(), needed)
+        yield "words", self._filled(verb, OwnValues(wrapped="{} {}b {}c {}d {}e"), verb.fields)
         for tag in dict.fromkeys(TAG.findall(self._sentences)):
-            yield "tagged", self._filled(verb, Marks(wrapped=f"<{tag}>{{}}</{tag}>"), verb.fields)
+            yield (
+                "tagged",
+                self._filled(verb, OwnValues(wrapped=f"<{tag}>{{}}</{tag}>"), verb.fields),
+            )
         for choice in range(1, 6):
-            yield "choice", self._filled(verb, Marks(choice=choice), verb.fields)
+            yield "choice", self._filled(verb, OwnValues(choice=choice), verb.fields)
         yield from (("crossed", action) for action in islice(self._crossed(verb), MOST_CROSSED))
-        yield "empty", self._filled(verb, Marks(items=0), verb.fields)
+        yield "empty", self._filled(verb, OwnValues(items=0), verb.fields)
 
-    def _filled(self, verb: Verb, marks: Marks, names: Sequence[str] | dict[str, JsonSchema]) -> Action:
+    def _filled(
+        self, verb: Verb, marks: OwnValues, names: Sequence[str] | dict[str, JsonSchema]
+    ) -> Action:
         return verb.action({name: marks.of(verb.fields[name], verb.root) for name in names})
 
     def _crossed(self, verb: Verb) -> Iterator[Action]:
@@ -200,8 +226,22 @@ class Probes:
         if len(chosen) < 2:
             return
         for each in product(*chosen.values()):
-            filled = {name: Marks().of(held, verb.root) for name, held in rest.items()}
+            filled = {name: OwnValues().of(held, verb.root) for name, held in rest.items()}
             yield verb.action({**filled, **dict(zip(chosen, each, strict=True))})
+
+    def _named(self, verb: Verb) -> Iterator[list[tuple[tuple[str, ...], Action]]]:
+        """A verb with each of the values in turn that were shown under names like that of a field."""
+        for name, held in verb.fields.items():
+            forms = [form for form in forms_of(held, verb.root) if not choices_of(form)]
+            alike: dict[float, list[JsonValue]] = {}
+            for value, likeness in self._pool.observed.like(name):
+                if any(value in as_form(value, form) for form in forms):
+                    alike.setdefault(likeness, []).append(value)
+            filled = {n: OwnValues().of(f, verb.root) for n, f in verb.fields.items() if n != name}
+            path = (verb.at, name) if verb.at else (name,)
+            for likeness in sorted(alike, reverse=True)[:MOST_LIKE]:
+                values = sorted(alike[likeness][:MOST_EACH], key=str)
+                yield [(path, verb.action({**filled, name: value})) for value in values]
 
     def _shown(self, verb: Verb, observation: Observation) -> Iterator[Action]:
         """A verb with what is shown as a whole in one field."""
@@ -210,7 +250,9 @@ class Probes:
             forms = [form for form in forms_of(held, verb.root) if not choices_of(form)]
             fitting = [v for value in whole for form in forms for v in as_whole(value, form)]
             for value in fitting[:MOST_SHOWN]:
-                filled = {n: Marks().of(f, verb.root) for n, f in verb.fields.items() if n != name}
+                filled = {
+                    n: OwnValues().of(f, verb.root) for n, f in verb.fields.items() if n != name
+                }
                 yield verb.action({**filled, name: value})
 
 
@@ -228,6 +270,29 @@ def whole_verbs(schemas: Schemas, verbs: Sequence[Verb]) -> Iterator[Verb]:
         if any(free_text(held, shape) is not None for n, held in fields.items() if n not in filled):
             needed = frozenset(shape.get("required", ()))
             yield Verb("", Space(shape).idle(), "", fields, needed, frozenset(), shape)
+
+
+def recoloured(action: Action, number: int, kept: Sequence[str | int]) -> Action:
+    """An action whose values of its own are others than those of the same action before.
+
+    Args:
+        action: The action.
+        number: How often it was sent before.
+        kept: Path of what stays.
+    """
+    for path, value in list(scalars(action)):
+        if path == tuple(kept) or isinstance(value, bool):
+            continue
+        if isinstance(value, str) and value.startswith("zq"):
+            action = dict(put(action, path, f"{value}{letters(number)}"))
+        elif isinstance(value, int | float) and value >= FIRST_NUMBER:
+            action = dict(put(action, path, value + number * BEYOND))
+    return action
+
+
+def letters(number: int) -> str:
+    """A number in letters."""
+    return LETTERS[number // len(LETTERS) % len(LETTERS)] + LETTERS[number % len(LETTERS)]
 
 
 def wholes(value: JsonValue, depth: int = 0) -> Iterator[JsonValue]:
@@ -250,8 +315,8 @@ def as_whole(value: JsonValue, form: JsonSchema) -> Iterator[JsonValue]:
     if isinstance(value, str) and kind == "string":
         yield from as_form(value[: int(form.get("maxLength", len(value)))], form)
     elif isinstance(value, list) and kind == "array" and value:
-        items = (form.get("items") or {}).get("type")
-        takes = {"string": str, "number": int | float, "integer": int, "object": dict}.get(items, object)
+        items = str((form.get("items") or {}).get("type"))
+        takes = ITEM_TYPES.get(items, (object,))
         if all(isinstance(item, takes) for item in value):
             yield value
     elif isinstance(value, dict) and kind == "object" and not form.get("properties"):

@@ -16,19 +16,24 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from gonogo.explore.retrace import ShownPath, put
+from gonogo.explore.relations import ShownPath
+from gonogo.explore.retrace import put
 from gonogo.rollouts.schema import is_number
 from gonogo.rollouts.types import Comparison
 from gonogo.wire import Action, JsonValue
 
 MOST_ELEMENTS = 40
 """Of a container that something of an action was compared with."""
+MOST_COMPARED = 400
+"""Comparisons of a step that are gone through."""
 LONGEST = 64
 """Items or words that an action is brought to."""
 FEWEST = 3
 """Characters of what is looked for within a text, and not only as the whole of it; items that are counted."""
 NEAR = (0.5, 2.0)
 """Between which shares of a number what it was measured with is taken for its distance from something."""
+MARKED, SHIFT = 1000, 3
+"""From which size on a number is known again where a little was added to it, and how little."""
 ORDERED = frozenset({"<", "<=", ">", ">="})
 WITHIN = frozenset({"in", "not in"})
 DIGITS = re.compile(r"-?\d+(?:\.\d+)?")
@@ -43,12 +48,14 @@ class Swap:
         value: What is to stand there.
         kind: By which correspondence it was found.
         site: Where the comparison stands.
+        old: What stands there.
     """
 
     path: ShownPath
     value: JsonValue
     kind: str
     site: str
+    old: JsonValue = None
 
     def of(self, action: Action) -> Action:
         """The action with it."""
@@ -56,7 +63,7 @@ class Swap:
 
 
 def swaps(action: Action, comparisons: Iterable[Comparison]) -> Iterator[Swap]:
-    """Each other value that comparisons name for a place of an action, once.
+    """Each other value that comparisons name for a place of an action, once for each kind of correspondence.
 
     Args:
         action: What was sent.
@@ -64,15 +71,15 @@ def swaps(action: Action, comparisons: Iterable[Comparison]) -> Iterator[Swap]:
     """
     held = list(places(action))
     known: set[str] = set()
-    for each in comparisons:
+    for each in islice(comparisons, MOST_COMPARED):
         for mine, other in ((each.left, each.right), (each.right, each.left)):
             reverse = mine is each.right
             for path, value in held:
                 for kind, new in corresponding(value, mine, other, each.op, reverse=reverse):
-                    key = repr((path, new))
+                    key = repr((path, new, kind))
                     if key not in known and repr(new) != repr(value):
                         known.add(key)
-                        yield Swap(path, new, kind, each.site)
+                        yield Swap(path, new, kind, each.site, value)
 
 
 def places(value: JsonValue, path: ShownPath = ()) -> Iterator[tuple[ShownPath, JsonValue]]:
@@ -132,7 +139,7 @@ def _of_texts(
         yield "affix", other + value if op == "startswith" else value + other
     elif isinstance(other, str) and op in WITHIN and reverse:
         yield "appended", f"{value} {other}"
-    kind = "element" if isinstance(other, list | dict) else "same" if whole else "part"
+    kind = "element" if isinstance(other, list) else "same" if whole else "part"
     for said in elements(other):
         if isinstance(said, str) or finite(said):
             new = said if isinstance(said, str) else written(said)
@@ -145,7 +152,7 @@ def _of_written(
     value: str, mine: float, other: JsonValue, op: str
 ) -> Iterator[tuple[str, JsonValue]]:
     """The texts for one that says a number, or has as many words."""
-    found = re.search(rf"(?<![\d.]){re.escape(written(mine))}(?!\d)", value)
+    found = re.search(rf"(?<![\w.]){re.escape(written(mine))}(?!\w)", value)
     if found is not None:
         said = beside(other, op) if finite(other) else filter(finite, elements(other))
         for number in said:
@@ -157,7 +164,9 @@ def _of_written(
             yield "words", " ".join(resized(words, size))
 
 
-def _of_items(value: str, mine: Sequence[JsonValue], other: JsonValue) -> Iterator[tuple[str, JsonValue]]:
+def _of_items(
+    value: str, mine: Sequence[JsonValue], other: JsonValue
+) -> Iterator[tuple[str, JsonValue]]:
     """The texts for one that is among the items of a side of a comparison, or holds one of them."""
     for number, item in enumerate(mine[:MOST_ELEMENTS]):
         if not isinstance(item, str) or not item:
@@ -198,11 +207,15 @@ def _of_numbers(
     elif finite(mine) and same(mine, value):
         if finite(other):
             yield from (("same", new) for new in beside(other, op))
+            yield from (("within", new) for new in below(other, op))
         else:
-            kind = "element" if isinstance(other, list | dict) else "same"
+            kind = "element" if isinstance(other, list) else "same"
             yield from ((kind, new) for new in elements(other))
-    elif finite(mine) and finite(other) and value and NEAR[0] < abs(mine / value) < NEAR[1]:
-        yield from (("distance", value - by) for by in (mine, -mine, mine - other))
+    elif finite(mine) and finite(other) and measures(mine, value):
+        yield "distance", value - mine
+        if abs(value - mine) <= SHIFT:
+            yield from (("shifted", new + value - mine) for new in beside(other, op))
+            yield from (("within", new + value - mine) for new in below(other, op))
 
 
 def of_list(
@@ -212,7 +225,7 @@ def of_list(
     if finite(mine) and finite(other):
         yield from (("length", resized(value, size)) for size in sizes(len(value), mine, other, op))
         return
-    if not isinstance(other, list | dict):
+    if not isinstance(other, list):
         return
     named = list(elements(other))
     if isinstance(mine, list):
@@ -231,11 +244,8 @@ def of_list(
 def of_map(value: Action, mine: JsonValue, other: JsonValue) -> Iterator[tuple[str, JsonValue]]:
     """The maps that a comparison names for one, whose keys are the caller's own."""
     first = next(iter(value.values()))
-    keys = mine if isinstance(mine, list) else list(mine) if isinstance(mine, dict) else [mine]
+    keys = mine if isinstance(mine, list) else [mine]
     if not keys or not all(any(alike(key, own) for own in value) for key in keys):
-        return
-    if isinstance(mine, dict) and isinstance(other, dict):
-        yield "whole", dict(other)
         return
     named = [new for new in elements(other) if isinstance(new, str)]
     if len(named) > 1:
@@ -245,20 +255,25 @@ def of_map(value: Action, mine: JsonValue, other: JsonValue) -> Iterator[tuple[s
         yield "key", {**rest, new: value.get(keys[0], first)}
 
 
+def measures(mine: float, value: float) -> bool:
+    """Whether a number may be the distance of another, which is known again, from something small."""
+    return value >= MARKED and NEAR[0] < abs(mine / value) < NEAR[1]
+
+
 def elements(value: JsonValue) -> Iterator[JsonValue]:
-    """What a container holds, of a map its keys; anything else itself."""
-    held = value if isinstance(value, list) else list(value) if isinstance(value, dict) else [value]
-    return islice(iter(held), MOST_ELEMENTS)
+    """What a container holds; anything else itself."""
+    return islice(iter(value if isinstance(value, list) else [value]), MOST_ELEMENTS)
 
 
 def beside(limit: float, op: str) -> Iterator[float]:
-    """A number, and where one is ordered against it, those beside it and the small ones that it bounds."""
-    yield limit
-    if op in ORDERED:
-        yield limit - 1
-        yield limit + 1
-        if limit == int(limit) and 1 < limit <= LONGEST:
-            yield from range(int(limit) - 1)
+    """A number, and where one is ordered against it, those beside it."""
+    yield from (limit, limit - 1, limit + 1) if op in ORDERED else (limit,)
+
+
+def below(limit: float, op: str) -> Iterator[float]:
+    """The whole numbers from zero on that a small one bounds."""
+    if op in ORDERED and limit == int(limit) and 1 < limit <= LONGEST:
+        yield from range(int(limit))
 
 
 def sizes(size: int, mine: float, other: float, op: str) -> Iterator[int]:
