@@ -314,31 +314,25 @@ def test_a_book_that_is_put_down_again_and_again_is_no_game(
     assert "puts what it names in box" in said.words
 
 
-@pytest.mark.parametrize("told", [(), ("`ship` takes the pallet away",)])
+@pytest.mark.parametrize(
+    ("paid", "other", "told"),
+    [
+        ("stack", "ship", ()),
+        ("stack", "ship", ("`ship` takes the pallet away",)),
+        ("assign", "release", ()),  # opposites by name, and the begin and the end of one ride
+    ],
+)
 def test_what_is_used_up_is_not_undone(
-    context_of: Callable[..., AuditContext], told: tuple[str, ...]
+    context_of: Callable[..., AuditContext], paid: str, other: str, told: tuple[str, ...]
 ) -> None:
     context = replace(context_of("tests.zoo.respelled:Packing"), sources=Sources(sentences=told))
     with closing(AuditSession(context)) as session:
         (seen,) = session.plans(
             "a look", [({"seed": 3}, [{"op": "rest", "item": ""}])], turns=1, whole=True
         )
-        stack = {"op": "stack", "item": seen.turns[0].observation["boxes"][0]}
-        said = evidence(session, [stack], ({"op": "ship", "item": ""}, stack))
+        stack = {"op": paid, "item": seen.turns[0].observation["boxes"][0]}
+        said = evidence(session, [stack], ({"op": other, "item": ""}, stack))
     assert said is not None and said.doubt == MAY_USE_UP and not said.back
-
-
-@pytest.mark.usefixtures("from_the_root")
-def test_the_begin_and_the_end_of_a_piece_of_work_are_no_opposites(
-    session_of: Callable[[str], AuditSession],
-) -> None:
-    session = session_of("tests.zoo.respelled:Rides")
-    (seen,) = session.plans(
-        "a look", [({"seed": 3}, [{"op": "rest", "guest": ""}])], turns=1, whole=True
-    )
-    assign = {"op": "assign", "guest": seen.turns[0].observation["guests"][0]}
-    said = evidence(session, [assign], ({"op": "release", "guest": ""}, assign))
-    assert said is not None and said.doubt == MAY_USE_UP
 
 
 @pytest.mark.usefixtures("from_the_root")
