@@ -11,6 +11,7 @@ from tests.auditing.rows import BEGIN, lapped
 
 from gonogo.auditing.checks.lapped import (
     MAY_USE_UP,
+    PUTS_BACK,
     LapEvidence,
     Lapped,
     LapStates,
@@ -82,6 +83,8 @@ def test_what_makes_ready_for_the_next_time_takes_nothing_back(other: Action, pa
         ({"op": "abort"}, {"op": "begin"}, True),
         ({"op": "remove", "item": "x"}, {"op": "add", "item": "x"}, True),
         ({"op": "remove"}, {"op": "bake", "heat": "low"}, False),  # a loaf, for the shelf
+        ({"op": "remove", "what": "tray"}, {"op": "bake", "what": "place 2"}, False),
+        ({"op": "reopen"}, {"op": "close"}, True),
         ({"op": "reset"}, {"op": "shoot", "lens": "wide"}, False),  # which cocks the shutter
         ({"op": "drop"}, {"op": "take"}, False),
         ({"op": "unload"}, {"op": "load"}, False),
@@ -96,9 +99,30 @@ def test_what_takes_out_and_opposites_by_name_or_number_may_be_one_piece_of_work
     assert said is not None and (said.doubt is None) is sure
 
 
-@pytest.mark.parametrize(("op", "so"), [("release_cab", True), ("lift", False), ("unload", False)])
-def test_the_end_of_a_piece_of_work_has_the_name_of_an_opposite(op: str, so: bool) -> None:
-    assert ends({"op": op, "cab": "oak"}) is so
+@pytest.mark.parametrize(
+    ("other", "so"),
+    [
+        ({"op": "release_cab", "at": "stop_3"}, True),
+        ({"op": "drop", "at": "stop_3"}, False),  # a place, which both name
+        ({"op": "unload", "at": "stop_3"}, False),
+    ],
+)
+def test_the_end_of_a_piece_of_work_has_the_name_of_an_opposite(other: Action, so: bool) -> None:
+    assert ends(other, {"op": "take", "at": "stop_3"}) is so
+
+
+@pytest.mark.parametrize(
+    ("told", "so"),
+    [
+        ("`lift` takes the piece out again", True),
+        ("undo: reverts the last move", True),
+        ("`clear` removes what was placed.", True),
+        ("`collect`: a van takes the pallet away, and the dock is free again.", False),
+        ("`load` lifts it into the back of the van", False),
+    ],
+)
+def test_a_sentence_says_that_something_goes_back(told: str, so: bool) -> None:
+    assert (PUTS_BACK.search(told) is not None) is so
 
 
 @pytest.mark.parametrize(("first", "back"), [(0.1, True), (0.0, False)])

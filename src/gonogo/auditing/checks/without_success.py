@@ -312,7 +312,7 @@ def paid_without_trying(facts: Paid) -> Iterator[Suspicion]:
         by_turns = by_turns and len(behind) < HALF * len(others)
         half = least >= HALF * best or (mean >= HALF * best and half_of_each(row, facts))
         every = half and len(row.ended) >= LEAST_EPISODES
-        if every and facts.out_earns_reference(row) and not is_hedge(row, facts):
+        if every and facts.out_earns_reference(row):
             severity = Severity.EXPLOIT
         elif every and name == "emptying_pays" and facts.survey.of_kind(WORK):
             severity = Severity.SUSPICIOUS
