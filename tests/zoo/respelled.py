@@ -168,9 +168,9 @@ class BoxOnce(Box):
 
 
 class PackingAction(Action):
-    """Stack a box on the pallet, or ship the pallet."""
+    """Stack a box on the pallet, or ship the pallet; a cab is assigned to a guest and released to drive there alike."""
 
-    op: Literal["rest", "stack", "ship"] = "rest"
+    op: Literal["rest", "stack", "ship", "assign", "release"] = "rest"
     item: str = ""
 
 
@@ -191,10 +191,10 @@ class Packing(Untold[PackingAction, PackingObservation]):
 
     def move(self, action: PackingAction) -> float:
         self.over = self.steps >= 30
-        if action.op == "stack" and action.item in self.boxes and not self.pallet:
+        if action.op in {"stack", "assign"} and action.item in self.boxes and not self.pallet:
             self.pallet, self.score = action.item, self.score + 1
             return 1.0
-        if action.op == "ship":
+        if action.op in {"ship", "release"}:
             self.pallet = ""
         return 0.0
 
@@ -202,39 +202,6 @@ class Packing(Untold[PackingAction, PackingObservation]):
         return PackingObservation(
             boxes=self.boxes, pallet=self.pallet, score=self.score, reward=reward, done=self.over
         )
-
-
-class RideAction(Action):
-    """Assign the cab to a guest, or release it to drive there."""
-
-    op: Literal["rest", "assign", "release"] = "rest"
-    guest: str = ""
-
-
-class RideObservation(Observation):
-    """The bay."""
-
-    guests: list[str] = Field(default_factory=list)
-    cab: str = ""
-
-
-class Rides(Untold[RideAction, RideObservation]):
-    """Sound: pays each guest who is driven off; the bay holds one cab. There is no end of guests."""
-
-    def begin(self, rng: random.Random) -> None:
-        self.guests, self.cab = rng.sample(["ada", "bo", "cy", "dee", "eve"], 3), ""
-
-    def move(self, action: RideAction) -> float:
-        self.over = self.steps >= 30
-        if action.op == "assign" and action.guest in self.guests and not self.cab:
-            self.cab = action.guest
-            return 1.0
-        if action.op == "release":
-            self.cab = ""
-        return 0.0
-
-    def shown(self, reward: float) -> RideObservation:
-        return RideObservation(guests=self.guests, cab=self.cab, reward=reward, done=self.over)
 
 
 class ShiftAction(Action):

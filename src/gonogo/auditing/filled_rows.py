@@ -7,7 +7,7 @@ others, on few seeds, and only the best are kept.
 
 The same value for each thing may be a fair guess: of ten questions with two answers, half is right by always saying
 the same, and an equal share of a budget for each does not earn little. So may a list be that is the same for all tasks.
-Such a row counts as a constant only if it succeeds or earns most of a full mark on each of its seeds, not only on
+Such a row counts as a constant only if it succeeds or earns a full mark on each of its seeds, not only on
 those that it was chosen on. Any other one is a filling, which is nowhere accused of its pay but held for suspicious.
 """
 

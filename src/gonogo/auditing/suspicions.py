@@ -138,10 +138,12 @@ def as_documented(suspicion: Suspicion, told: str) -> Suspicion:
 def strongest(found: Iterable[Suspicion]) -> dict[str, Suspicion]:
     """Of some suspicions the strongest of each id, the strongest first, with the others beside it."""
     every = (each for suspicion in found for each in (suspicion, *suspicion.beside))
-    of_id: dict[str, list[Suspicion]] = {}
+    of_id: dict[str, dict[str, Suspicion]] = {}
     for suspicion in sorted(every, key=lambda s: -s.worth):
-        of_id.setdefault(suspicion.id, []).append(suspicion)
-    return {name: replace(best, beside=tuple(rest)) for name, (best, *rest) in of_id.items()}
+        of_row = of_id.setdefault(suspicion.id, {})
+        of_row.setdefault(suspicion.row.name, replace(suspicion, beside=()))
+    every_id = {name: list(of_row.values()) for name, of_row in of_id.items()}
+    return {name: replace(best, beside=tuple(rest)) for name, (best, *rest) in every_id.items()}
 
 
 def doubts(name: str, suspicion: Suspicion) -> bool:

@@ -81,9 +81,9 @@ TAKEN = re.compile(
 )
 """Words before such a number that make it a cost, or only what comes on top."""
 REPEATED = re.compile(
-    r"(?i)\b(?:(?:say|read|type|write|spell|play|sing)\w*\s+(?:(?:it|them|this|that|the|what|each|every)\b[^.;:|]*?)?"
-    r"(?:back|again)\b|word for word|letter for letter|verbatim|read-?back|repeat (?:it|them|what|the|each|after)\b"
-    r"|(?:copy|transcribe|echo) (?:it|them|what|the|each|a|an)\b)"
+    r"(?i)\b(?:(?:say|read|type|write|spell|play|sing)(?:s|ing)?\s+(?:(?:it|them|this|that|what)\b[^.;:|]*?)?"
+    r"(?:back|again)\b|word for word|letter for letter|read-?back|repeats? (?:it|them|what|after)\b"
+    r"|(?:copy|transcribe|echo) (?:it|them|what|each|(?:the|a|an) (?:text|line|message|phrase|words?|recording))\b)"
 )
 """How a sentence asks to say or write once more what is shown."""
 
@@ -167,7 +167,7 @@ class DocumentedPay:
             next((each for each in said if says_length(each.words)), None),
             tuple(each for each in said if each.marks),
             tuple(each for each in said if each.full_marks),
-            next((each for each in said if REPEATED.search(each.words)), None),
+            next((each for each in said if asks_to_repeat(each.words)), None),
         )
 
     @property
@@ -198,6 +198,12 @@ def quotient(number: str) -> float:
     """The value of a number, or of a fraction of two."""
     above, _, below = number.partition("/")
     return float(above) / (float(below or 1) or 1.0)
+
+
+def asks_to_repeat(sentence: str) -> bool:
+    """Whether a sentence asks to say or write once more what is shown, and does not forbid it."""
+    found = REPEATED.search(sentence)
+    return found is not None and not DENIED.search(sentence[: found.start()])
 
 
 def says_length(sentence: str) -> bool:

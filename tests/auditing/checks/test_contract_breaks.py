@@ -102,7 +102,9 @@ def test_what_is_proven_is_not_flown_again_and_another_kind_of_loss_is_looked_fo
             hangs = self.flown[-1] < 6
             return LastAnswer(Failure("x", "timeout" if hangs else "died"), None, None)
 
-    rows = [SurveyRow("x", "panel", [lost(number, "no answer") for number in range(6)])]
+    rows = [
+        SurveyRow("x", "panel", [lost(n, f"no answer within {n} s at 0xf{n}") for n in range(6)])
+    ]
     session, proven = Losing(), list[str]()
 
     def stands(proof: Confirmed) -> bool:

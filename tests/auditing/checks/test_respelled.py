@@ -101,6 +101,8 @@ def test_the_terms_of_a_sum_are_the_same_in_any_order(session_of: Start) -> None
         ("A composition is a sum in which the order matters.", ORDERED),
         ("Write it as an ordered sum.", ORDERED),
         ("Write the number as a sum, in the order of the day.", None),
+        ("The same sum in any order counts once.", None),
+        ("The order never matters.", None),
     ],
 )
 def test_where_the_order_is_said_to_matter_the_terms_of_a_sum_may_be_other_things(
@@ -124,6 +126,8 @@ def test_where_the_order_is_said_to_matter_the_terms_of_a_sum_may_be_other_thing
         ("full stops behind it", "It hashes all of it, capitals and spaces included.", MEANT),
         ("wide letters", "Any mutation, also of capitals, zeros and spaces, is fair.", MEANT),
         ("wide letters", "Capitals count.", None),
+        ("quotes or an article", "Articles differ in length.", None),
+        ("other signs", "Road signs are different in each town.", None),
         ("zeros before its number", "Words are strings: `01` and `001` are two.", MEANT),
         ("zeros before its number", "`01` and `001` are one cell.", None),
         ("other capitals", "`a1` and `A1` are two of the cells.", MEANT),

@@ -117,6 +117,9 @@ def test_no_task_in_which_the_others_count_or_need_nothing_is_suspected(
         ("Finding more is no merit.", True),
         ("Only one action a turn is allowed.", False),
         ("A single mistake is as bad as none.", False),
+        ("A single mistake is enough to fail the episode.", False),
+        ("One missed bug is as bad as ten.", False),
+        ("Just one wrong digit will do to lose.", False),
         ("Repeating any one command costs.", False),
         ("At least one of the odds must be above 0.", False),
         ("The tickets have one cause, which may be named at any of them.", False),
@@ -132,6 +135,8 @@ def test_a_sentence_asks_for_any_one_of_several_things(told: str, so: bool) -> N
         ("I can move into one flat, so you need not find me several.", True),
         ("Just somewhere I can eat; I won't eat twice.", True),
         ("Two tables are held.", False),
+        ("You need not find more than three.", False),
+        ("It won't work twice.", False),
     ],
 )
 def test_an_observation_says_that_one_is_enough(seen: str, so: bool) -> None:

@@ -388,7 +388,7 @@ def test_the_best_that_is_known_is_no_ceiling_of_a_score_beyond_one(
         ([4.0], 3.0, "The rubric pays up to 10.", Severity.SUSPICIOUS),
     ],
 )
-def test_a_mark_is_known_by_words_or_where_one_sum_is_all_that_is_earned_on_each_seed(
+def test_a_full_mark_beyond_one_is_known_by_words(
     pays: list[float], best: float, told: str, severity: Severity | None
 ) -> None:
     others = [row(f"r{n}", Kind.CYCLE, [0.1]) for n in range(5)]
@@ -410,7 +410,12 @@ def test_a_mark_is_known_by_words_or_where_one_sum_is_all_that_is_earned_on_each
     [
         ([1, 0, 1, 0, 1, 0], (0.0, 1.0), None, Severity.SUSPICIOUS),
         ([1, 1, 1, 1, 1, 0], (0.0, 1.0), None, Severity.SUSPICIOUS),
-        ([1, 0, 1, 0, 1, 0], (0.0, 1.0), 0.7, Severity.SUSPICIOUS),  # who tried had bad luck
+        (
+            [1, 0, 1, 0, 1, 0],
+            (0.0, 1.0),
+            0.7,
+            Severity.EFFORTLESS,
+        ),  # who is known to try earns less
         ([1, 1, 1, 1, 1, 0], (1.0,), None, Severity.EFFORTLESS),  # less on one seed alone
         ([1, 1, 1, 1, 1, 1], (0.0,), None, Severity.EFFORTLESS),  # nobody else earns more
         ([1, 0, 1, 0, 1, 0], ("no", "yes"), None, Severity.EFFORTLESS),  # no numbers
@@ -442,6 +447,27 @@ def test_a_number_that_others_straddle_may_be_the_hedge_of_a_proper_score(
         episode.success, episode.turns[-1].done = None, True
     found = without_success(survey)["paid_without_trying"]
     assert (found.row.name, found.severity) == (hedge.name, severity)
+
+
+@pytest.mark.parametrize(
+    ("plain", "severity"), [(2.0, Severity.SUSPICIOUS), (0.0, Severity.EFFORTLESS)]
+)
+def test_nonsense_in_a_field_that_is_not_read_is_paid_as_what_stands_beside_it(
+    plain: float, severity: Severity
+) -> None:
+    others = [row(f"r{n}", Kind.CYCLE, [0.1]) for n in range(5)]
+    till, nonsense = {"do": "till", "code": ""}, {"do": "till", "code": "???"}
+    last = {"seed": 1, "turn": 1, "till": 0}
+    valid = row("till", Kind.CONSTANT, [plain], field="do", action=till, last=last)
+    said = row("???", Kind.NONSENSE, [2.0], field="code", action=nonsense, last=last)
+    rows = [*others, valid, said]
+    survey = Survey({}, [row("idle", Kind.IDLE, [0.0]), *rows])
+    for episode in survey.episodes:
+        episode.success, episode.turns[-1].done = None, True
+    found = without_success(survey)
+    assert {name: each.severity for name, each in found.items()} == {
+        "paid_without_trying": severity
+    }
 
 
 def test_forms_are_held_against_each_other_in_the_same_level() -> None:

@@ -7,6 +7,7 @@ either no reward or NaN: only the answer before it was JSON tells, which a serve
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
@@ -88,7 +89,8 @@ class Suspects:
 Prove = Callable[[AuditSession, TaskOptions, Suspect], Confirmed | None]
 """Flies a suspect again, alone in a fresh process."""
 LeftOut = Collection[tuple[str, str]]
-"""What is flown no more: what an episode is suspected of, with its :attr:`Suspect.key`, or with its error."""
+"""What is flown no more: what an episode is suspected of, with its :attr:`Suspect.key`, or with what ended it."""
+VALUES = re.compile(r"0x[0-9a-fA-F]+|\d+")
 NULL, LOST, STRAY = "null", "lost", "stray"
 """What an episode may be suspected of: an unpaid turn, a loss, a reward outside the range."""
 
@@ -158,7 +160,7 @@ class BreakProofs:
         for each in suspects:
             if stands and kind != LOST:
                 break
-            if kind == LOST and (LOST, str(each.episode.error)) in self._left_out:
+            if kind == LOST and (LOST, said_of(each.episode)) in self._left_out:
                 continue
             proof = prove_one(session, task, each)
             if proof is None:
@@ -168,7 +170,7 @@ class BreakProofs:
                 continue
             stands, self._ids[kind] = True, proof.finding.id
             if kind == LOST:
-                self._left_out.add((LOST, str(each.episode.error)))
+                self._left_out.add((LOST, said_of(each.episode)))
         return stands
 
 
@@ -193,8 +195,13 @@ def suspect(survey: Survey, card: ContractReport, left_out: LeftOut = ()) -> Sus
         strays += [*islice(beyond, 1)]
     lost = (Suspect(row, e, len(e.turns)) for row, e in episodes if e.error is not None)
     known = {said for kind, said in left_out if kind == LOST}
-    ends = (e for e in lost if e.actions and known.isdisjoint((e.key, e.episode.error)))
+    ends = (e for e in lost if e.actions and known.isdisjoint((e.key, said_of(e.episode))))
     return Suspects(nulls[:LOOKS], [*islice(ends, LOOKS)], strays[:LOOKS])
+
+
+def said_of(episode: Episode) -> str:
+    """What ended an episode, whatever numbers and addresses it names."""
+    return VALUES.sub("#", str(episode.error))
 
 
 def places(episode: Episode) -> Iterator[tuple[int, int, Turn]]:

@@ -44,20 +44,20 @@ MOST_CHOICES = 14
 TIMES = 3
 """So often is something done again that may not be paid again."""
 TAKES_BACK = re.compile(
-    r"(?:^|[^a-z])(?:abort|cancel|undo|revert|roll_?-?back|retract|void|abandon|start_?over|unassign|uninstall|"
-    r"deselect|put_?back|give_?back)(?:$|[^a-z])",
+    r"(?:^|[^a-z])(?:abort|cancel|undo|revert|roll_?-?back|retract|void|abandon|start_?over|re-?open|unassign|"
+    r"uninstall|deselect|put_?back|give_?back)(?:$|[^a-z])",
     re.IGNORECASE,
 )
 """Names of actions that take back what was done."""
 TAKES_OUT = re.compile(
-    r"(?:^|[^a-z])(?:reset|restart|discard|withdraw|re-?open|delete|remove|detach)(?:$|[^a-z])",
+    r"(?:^|[^a-z])(?:reset|restart|discard|withdraw|delete|remove|detach)(?:$|[^a-z])",
     re.IGNORECASE,
 )
 """Names of actions that take back what was put somewhere, and as often take out what is done or make ready again."""
 PUTS = frozenset({
-    "add", "append", "assign", "attach", "book", "connect", "create", "enroll", "enter", "fit", "hang", "include",
-    "insert", "install", "label", "link", "mount", "pin", "place", "put", "register", "select", "set", "submit", "tag",
-    "write",
+    "add", "append", "assign", "attach", "book", "connect", "create", "deposit", "enroll", "enter", "fit", "hang",
+    "include", "insert", "install", "label", "link", "mount", "pin", "place", "publish", "put", "register", "save",
+    "schedule", "select", "set", "store", "submit", "tag", "upload", "write",
 })  # fmt: skip
 """Names of actions of which those take back what they did."""
 SCORES = re.compile(r"score|points|grade|marks|progress|complet", re.IGNORECASE)
@@ -87,7 +87,10 @@ UNDOES = re.compile(
     r"(?:takes?|pulls?|lifts?|picks?)\b[^.;|]*\b(?:out|off|away|back|up))\b"
 )
 """How it is written that an action takes away what another one put there."""
-PUTS_BACK = re.compile(r"(?i)\b(?:undo(?:es)?|reverts?|revers(?:es?|ing)|again|back)\b")
+PUTS_BACK = re.compile(
+    r"(?i)\b(?:undo(?:es)?|reverts?|revers(?:es?|ing)|removes?\b[^.;|]*\b(?:added|placed|put|attached|laid)"
+    r"|(?:puts?|takes?|gives?|moves?|lifts?|pulls?|picks?|removes?)\b[^.;|,]*\b(?:again|back(?! of)))\b"
+)
 """Of these, how it is written that it goes back; what a van takes away is used up."""
 SHOWN_CHARS = 160
 PART = re.compile(r"(?<=[.\[])[^.\[\]#]+(?=\]?$)")
@@ -238,7 +241,7 @@ class LapEvidence:
         other, paid = lapped.lap
         how = takes_back(other, paid)
         if other not in (paid, self._idle) and (how is None or how.doubt is not None):
-            named = how is not None and how.doubt != MAY_USE_UP and not ends(other)
+            named = how is not None and how.doubt != MAY_USE_UP and not ends(other, paid)
             how = self._seen_undone(lapped, named=named) or how
         if how is None:
             return None
@@ -303,7 +306,7 @@ class LapEvidence:
         return all(pay > 0 for pay in pays) and moved_in(turns, len(pair)) <= clocks
 
     def _by_clock(self, lapped: Lapped) -> bool:
-        """Whether the same action twice is paid at the same hours after one idle step more: the other half is paid.
+        """Whether the same action twice is paid at the same hours after one idle step more, or nothing tells.
 
         Guards who change places at each even hour are paid for that hour, and the change before it undoes nothing.
         """
@@ -311,6 +314,8 @@ class LapEvidence:
         if self._idle in lapped.lap:
             return False
         (flown,) = self._session.plans("a lap, later", [(lapped.step.task, plan)], turns=len(plan))
+        if flown.turns[begun : begun + 1] and flown.turns[begun].invalid is not None:
+            return True  # nothing tells: idling is refused, and may take no time
         rewards = [turn.reward or 0.0 for turn in flown.turns[begun:]]
         odd, even = rewards[1::2], rewards[2::2]
         return len(even) > 1 and all(pay > 0 for pay in odd) and all(pay <= 0 for pay in even)
@@ -641,7 +646,7 @@ def takes_back(other: Action, paid: Action) -> Said | None:
     new, old = words_of(theirs) - words_of(ours), words_of(ours) - words_of(theirs)
     said_new = [f" {text} " for text in theirs if text not in ours]
     out = any(map(TAKES_OUT.search, said_new))
-    if any(map(TAKES_BACK.search, said_new)) or (out and old & PUTS):
+    if any(map(TAKES_BACK.search, said_new)) or (out and takes_out_again(other, paid)):
         return Said("by its name the other action takes back what was paid for")
     if out:
         return Said("by its name the other action may take back what was paid for", MAY_USE_UP)
@@ -652,9 +657,21 @@ def takes_back(other: Action, paid: Action) -> Said | None:
     return Said(said, MAY_TAKE_TWO) if opposite else None
 
 
-def ends(action: Action) -> bool:
-    """Whether an action's name is how a piece of work ends."""
-    return bool(words_of(texts_in(action)) & ENDS)
+def takes_out_again(other: Action, paid: Action) -> bool:
+    """Whether an action takes out by its name what another one puts by its own, in the same field.
+
+    What both are about stands in other fields: a place and a book are things, too.
+    """
+    return any(
+        TAKES_OUT.search(f" {text} ") is not None and bool(words_of([said]) & PUTS)
+        for name, text in other.items()
+        if isinstance(text, str) and isinstance(said := paid.get(name), str) and said != text
+    )
+
+
+def ends(other: Action, paid: Action) -> bool:
+    """Whether an action differs from another by how a piece of work ends."""
+    return bool((words_of(texts_in(other)) - words_of(texts_in(paid))) & ENDS)
 
 
 def texts_in(action: Action) -> list[str]:

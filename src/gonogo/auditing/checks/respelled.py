@@ -11,8 +11,9 @@ the same, except in counters and in the words that were sent. The parts of a sum
 a list need not be, so that such a list makes suspicious. So do remarks alone: a game may pay each new one. And so does
 a difference that the environment says is meant.
 
-Whoever remembers what was written pays each spelling that it takes. A game that grades each by itself, as a fuzzer does
-that hashes its input, pays some and not others: so each that was not paid is sent again with fewer before it.
+Whoever remembers what was written pays each spelling that it takes. A game may also sort what is sent into kinds, as a
+fuzzer does by the branches that it reaches, and pay each kind once. So what was not paid is sent alone, and after the
+spellings of one family: where these take its pay, both families are in doubt.
 
 A place in which nonsense is paid as well is no name: beside one that is, as an id, it is a remark. Whoever remembers
 both pays one id with each new remark.
@@ -24,7 +25,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
-from itertools import islice, pairwise, permutations, zip_longest
+from itertools import combinations, islice, pairwise, permutations, zip_longest
 from operator import getitem
 
 from gonogo.auditing.checks.lapped import Lapped, PaidStep, whole
@@ -57,7 +58,7 @@ MARK = "§"
 ORDERED = "another order of a list may mean another thing"
 SUMS = "its terms in another order"
 ORDER_MATTERS = re.compile(
-    r"(?i)\border\b[^.;]{0,20}\b(?:matters|counts)\b|\b(?:ordered (?:sums?|lists?|pairs?)"
+    r"(?i)\b(?:the|their|whose) order (?:of \w+ )?(?:matters|counts)\b|\b(?:ordered (?:sums?|lists?|pairs?)"
     r"|compositions?|permutations?)\b"
 )
 """How an environment says that the same terms in another order are another thing."""
@@ -65,9 +66,7 @@ NUMBERED = re.compile(r"\w*\d\w*")
 APART = re.compile(r"(?i)\b(?:two|differ\w*|distinct|not the same)\b")
 """How a sentence calls what it names more than one thing."""
 REMARKED = "a game may pay every new remark, as one that rewards novelty"
-GRADED = (
-    "some spellings are paid alone and not after others, as by a game that grades each by itself"
-)
+GRADED = "some spellings are paid alone and not after others: the game may sort them into kinds, and pay each kind once"
 MEANT = "the environment says that this difference is meant"
 MOST_UNPAID = 6
 """Spellings that were not paid, of which it is asked why."""
@@ -174,8 +173,8 @@ FAMILIES: dict[str, Spell] = {
 REMARK = "another remark beside it"
 UNSURE = {"its parts in another order": ORDERED, REMARK: REMARKED}
 """The families that may be other things, each with the reason."""
-SPACES = r"spac(?:es?|ing)|white\s?spaces?|blanks"
-SIGNED = r"signs|hyphens?|dash(?:es)?|separators?|punctuation"
+SPACES = r"spaces|spacing|white\s?spaces?"
+SIGNED = r"hyphens?|dash(?:es)?|separators?|punctuation"
 DIFFERENCES = {
     CASED: r"capitals|capitali[sz]ation|(?:upper|lower|letter)[\s-]?case|case(?=[\s-]sensitive|\smatters)",
     "more spaces behind it": SPACES,
@@ -184,8 +183,8 @@ DIFFERENCES = {
     ZEROS: r"zeroe?s",
     "a sign doubled": SIGNED,
     "other signs": SIGNED,
-    "full stops behind it": r"(?:full\s)?stops|periods|dots|punctuation",
-    "quotes or an article": r"quotes|quotation\smarks|articles",
+    "full stops behind it": r"full\sstops|dots|punctuation",
+    "quotes or an article": r"quotes|quotation\smarks",
 }
 """How it is written what tells the spellings of a family apart."""
 COUNTS = (
@@ -299,7 +298,7 @@ class Respellings:
         paid = step.actions[-1]
         turns = zip_longest(*([(s, v) for v in s.values] for s in accepted))
         sent = [each for some in turns for each in some if each is not None][:MOST_SENT]
-        graded = set[str]()
+        passes: list[tuple[Lapped, list[tuple[Spelt, JsonValue]]]] = []
         for _ in range(2):
             if not sent:
                 return None  # all of them were paid before, and none is now
@@ -312,7 +311,7 @@ class Respellings:
                 whole=True,
             )
             lapped = Lapped(step, tuple(plan[:1]), flown, anew=True)
-            graded |= self._graded(lapped, sent)
+            passes.append((lapped, sent))
             if whole(flown) and lapped.pays_to_the_end:
                 break
             rewards = [turn.reward or 0.0 for turn in flown.turns[len(step.actions) :]]
@@ -328,27 +327,31 @@ class Respellings:
             f"with {', '.join(used)}, it is paid each time, and the answer is the same each time"
         )
         told = [*self._session.spoken, *spoken(flown.turns[0].observation)]
+        graded = set[str]().union(*(self._graded(*each) for each in passes))
         doubts = [GRADED if f in graded else doubt_of(f, told) for f in used]
         return Respelled(lapped, words, None if None in doubts else doubts[0])
 
     def _graded(self, lapped: Lapped, sent: Sequence[tuple[Spelt, JsonValue]]) -> set[str]:
-        """The families that a game may grade, each spelling by itself: one was not paid, and alone it is.
+        """The families of which a spelling is paid alone, and not after some others; with those of these others.
 
-        A normal form that makes one of several spaces takes two spellings of a family for one. No such form does with
-        those of two families: where one is paid after its own, and not after all, each family may be graded.
+        Args:
+            lapped: How they were flown.
+            sent: They.
         """
-        step, begun = lapped.step, lapped.begun
-        turns = lapped.episode.turns[begun:-1]
+        step, turns = lapped.step, lapped.episode.turns[lapped.begun : -1]
         unpaid = [n for n, turn in enumerate(turns) if (turn.reward or 0.0) <= 0][:MOST_UNPAID]
         found = set[str]()
         for number in unpaid:
             spelt, value = sent[number]
             last = put(step.actions[-1], spelt.place, value)
-            own = [turns[n].action or {} for n in range(number) if sent[n][0] == spelt]
-            (alone,) = self._pays(step, [last])
-            (after,) = self._pays(replace(step, actions=(*step.actions, *own)), [last])
-            if alone is not None:
-                found |= {s.family for s, _ in sent} if after is not None else {spelt.family}
+            if self._pays(step, [last])[0] is None:
+                continue
+            before: dict[str, list[Action]] = {}
+            for (other, _), turn in zip(sent[:number], turns, strict=False):
+                before.setdefault(other.family, []).append(turn.action or {})
+            ways = {f: replace(step, actions=(*step.actions, *way)) for f, way in before.items()}
+            found |= {f for f, way in ways.items() if self._pays(way, [last])[0] is None}
+            found.add(spelt.family)
         return found
 
 
@@ -360,8 +363,14 @@ def doubt_of(family: str, told: Iterable[str]) -> str | None:
         told: What the environment says, beside its actions and at a reset.
     """
     if family == SUMS:
-        return ORDERED if any(map(ORDER_MATTERS.search, told)) else None
+        return ORDERED if any(map(order_matters, told)) else None
     return MEANT if any(is_meant(family, each) for each in told) else UNSURE.get(family)
+
+
+def order_matters(told: str) -> bool:
+    """Whether a sentence says that the same terms in another order are another thing, and does not deny it."""
+    found = ORDER_MATTERS.search(told)
+    return found is not None and NOT_SO.search(told, 0, found.end()) is None
 
 
 def is_meant(family: str, told: str) -> bool:
@@ -385,9 +394,8 @@ def tells_apart(family: str, told: str) -> bool:
     words = NUMBERED.findall(told) if APART.search(told) else []
     return any(
         DIFFERENCES.get(family) == told_by(one, other)
-        for one in words
-        for other in words
-        if one != other and plain(one) == plain(other)
+        for one, other in combinations(set(words), 2)
+        if plain(one) == plain(other)
     )
 
 

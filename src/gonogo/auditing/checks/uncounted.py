@@ -77,7 +77,8 @@ LEAST_SEEDS = 4
 """Seeds on which all of it has to hold."""
 SUFFICES = re.compile(
     r"(?i)\b(any one|(choose|pick) (one|any)|one or more|at least one|any of (them|these|those)|one is enough"
-    r"|need not \w+ (me |us )?(several|more)|won[’']t \w+ twice)\b"
+    r"|need not (find|name|list|give|bring|send|book) (me |us )?(several|more)(?! than)"
+    r"|won[’']t (eat|need|use|ask) twice)\b"
 )
 """How an observation says that one thing of several is enough."""
 ASKED = re.compile(
@@ -91,8 +92,9 @@ ASKED = re.compile(
 Much else is written there, also of other things: the sentence itself has to ask for it.
 """
 NO_MORE = re.compile(
-    r"(?i)\b(?:(?:a single|only one|just one) (?:[\w-]+ ){0,4}(?:is all that|is enough|suffices|will do)"
-    r"|one (?:[\w-]+ ){1,3}is as \w+ as\b[^.;]*\b(?:two|three|several|many|ten)"
+    r"(?i)\b(?:(?:a single|only one|just one) (?:(?!mistake|error|wrong|miss|fail|slip)[\w-]+ ){0,4}"
+    r"(?:is all that|(?:is enough|suffices|will do)(?! to (?:fail|lose|end)))"
+    r"|one (?:[\w-]+ ){1,3}is as (?:good|happy|well|valuable|useful) as\b[^.;]*\b(?:two|three|several|many|ten)"
     r"|(?:finding|having|holding|more than one) (?:[\w-]+ )?(?:is|earns) no (?:merit|gain|use|better))\b"
 )
 """How it says, wherever in the sentence, that one of several is as good as all."""

@@ -66,7 +66,7 @@ from gonogo.records.findings import Severity
 from gonogo.rollouts.episodes import LARGEST, Episode
 from gonogo.rollouts.schema import is_number
 from gonogo.rollouts.space import value_at
-from gonogo.wire import Observation
+from gonogo.wire import Action, Observation
 
 CLOSE = 0.01
 """By which share a reward may differ from a number and be the same."""
@@ -312,7 +312,7 @@ def paid_without_trying(facts: Paid) -> Iterator[Suspicion]:
         by_turns = by_turns and len(behind) < HALF * len(others)
         half = least >= HALF * best or (mean >= HALF * best and half_of_each(row, facts))
         every = half and len(row.ended) >= LEAST_EPISODES
-        if every and facts.out_earns_reference(row) and not is_hedge(row, facts):
+        if every and facts.out_earns_reference(row):
             severity = Severity.EXPLOIT
         elif every and name == "emptying_pays" and facts.survey.of_kind(WORK):
             severity = Severity.SUSPICIOUS
@@ -383,7 +383,8 @@ def partly_right(row: SurveyRow, facts: Paid, full: float | None) -> bool:
     """Whether a part of the mark may be fair: less than half for a valid constant, any where a word too many costs.
 
     So may all of it where most words of what is seen are asked for, and whatever is earned of a score without a known
-    end: the best that was found within a budget may be the price for giving up.
+    end: the best that was found within a budget may be the price for giving up, also with nonsense in a field that is
+    not read then.
 
     Args:
         row: Who earns it.
@@ -393,7 +394,30 @@ def partly_right(row: SurveyRow, facts: Paid, full: float | None) -> bool:
     if row.kind in NAMES_ALL:
         asked = row.kind == Kind.SHOTGUN and are_needed(row, facts.survey)
         return asked or not never_cost(row, facts.survey)
-    return row.kind in VALID and (full is None or worth(row) < HALF * full - ALIKE)
+    if full is None:
+        return row.kind in VALID or is_unread(row, facts)
+    return row.kind in VALID and worth(row) < HALF * full - ALIKE
+
+
+def is_unread(row: SurveyRow, facts: Paid) -> bool:
+    """Whether a valid action that is the same but for the row's field is paid as well: that is what is paid.
+
+    Args:
+        row: Who says something in a field.
+        facts: What was flown.
+    """
+    return any(
+        other.kind in VALID
+        and besides_field(other, row.field) == besides_field(row, row.field)
+        and worth(other) >= NEARLY * worth(row)
+        for other in facts.rows
+        if other.action is not None
+    )
+
+
+def besides_field(row: SurveyRow, name: str | None) -> Action:
+    """What a row repeats, without one of its fields."""
+    return {key: value for key, value in (row.action or {}).items() if key != name}
 
 
 def is_hedge(row: SurveyRow, facts: Paid) -> bool:
