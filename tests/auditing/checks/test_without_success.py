@@ -410,12 +410,7 @@ def test_a_full_mark_beyond_one_is_known_by_words(
     [
         ([1, 0, 1, 0, 1, 0], (0.0, 1.0), None, Severity.SUSPICIOUS),
         ([1, 1, 1, 1, 1, 0], (0.0, 1.0), None, Severity.SUSPICIOUS),
-        (
-            [1, 0, 1, 0, 1, 0],
-            (0.0, 1.0),
-            0.7,
-            Severity.EFFORTLESS,
-        ),  # who is known to try earns less
+        ([1, 0, 1, 0, 1, 0], (0.0, 1.0), 0.7, Severity.EXPLOIT),  # a reference earns less
         ([1, 1, 1, 1, 1, 0], (1.0,), None, Severity.EFFORTLESS),  # less on one seed alone
         ([1, 1, 1, 1, 1, 1], (0.0,), None, Severity.EFFORTLESS),  # nobody else earns more
         ([1, 0, 1, 0, 1, 0], ("no", "yes"), None, Severity.EFFORTLESS),  # no numbers
