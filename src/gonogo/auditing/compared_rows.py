@@ -1,10 +1,10 @@
-"""Rows of plans that are found by what the environment's own code compares an action with.
+"""The row of plans that are found by what the environment's own code compares an action with.
 
 Where nobody says what a success is worth, "nobody earned more" says little: the panel does not try, and exploration
 is seldom right by chance. So a process of its own takes down what each step compares, and a search puts that into its
 actions (:mod:`gonogo.explore.compared`). The plans are then flown in the audit's own process, as everything is that
-counts. What they earn is the best that is known, and where they succeed a success is known: they know what no agent is
-told, so nothing is said of them but this.
+counts. What they earn can be earned, so it belongs to the scale. But they know what no agent is told: nothing is said
+of them, and no GO rests on their success.
 """
 
 from __future__ import annotations
@@ -13,14 +13,17 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing
 
 from gonogo.auditing.session import AuditSession
-from gonogo.auditing.survey import EXPLORED, Survey, SurveyRow
-from gonogo.explore.compared import ComparedFlight, ComparedSearch, ComparedStep
+from gonogo.auditing.survey import COMPARED, SurveyRow
+from gonogo.explore.changes import ComparedFlight, ComparedStep
+from gonogo.explore.compared import ComparedSearch
 from gonogo.rollouts.types import Connection, Failure, Schemas
 from gonogo.wire import Action, TaskOptions
 
 NAME = "what its own code compares, put in"
 STEPS = 1_000
 """Environment steps of the search on each task, resets counted: most of what is found is found within them."""
+MOST_LOST = 3
+"""Flights that may be lost, each perhaps with a timeout, before nothing more is flown."""
 
 
 class ComparedFlights:
@@ -33,6 +36,7 @@ class ComparedFlights:
 
     def __init__(self, session: AuditSession, connection: Connection) -> None:
         self._session, self._connection = session, connection
+        self._lost = 0
 
     @property
     def schemas(self) -> Schemas:
@@ -45,16 +49,21 @@ class ComparedFlights:
         Raises:
             BudgetSpent: Nothing is left of the time or the budget.
         """
-        self._session.looking(1 + len(actions))
+        if self._lost >= MOST_LOST:
+            return ComparedFlight({}, [], over=True, refused=True)
+        self._session.looking(1)
         answer = self._connection.reset({0: task})[0]
         if isinstance(answer, Failure):
+            self._lost += 1
             return ComparedFlight({}, [], over=True, refused=True)
         first, steps, refused = answer.observation, list[ComparedStep](), False
         for action in actions:
             if answer.done:
                 break
+            self._session.looking(1)
             answer = self._connection.step({0: action})[0]
             if isinstance(answer, Failure):
+                self._lost += 1
                 return ComparedFlight(first, steps, over=True, refused=True)
             refused = answer.refusal is not None
             said = answer.comparisons or ()
@@ -68,36 +77,17 @@ def compared_rows(session: AuditSession, tasks: Sequence[TaskOptions]) -> Iterat
     Args:
         session: Where they are flown.
         tasks: Reset options of the row's episodes.
+
+    Raises:
+        BudgetSpent: Nothing is left of the time or the budget.
     """
-    plans = plans_of(session, tasks)
-    if any(plans):
-        yield fly_plans(session, tasks, plans)
-
-
-def plans_of(session: AuditSession, tasks: Sequence[TaskOptions]) -> list[tuple[Action, ...]]:
-    """What is paid most on each task, of what is found; empty where nothing is paid."""
     connection = session.comparing()
     if connection is None:
-        return [()] * len(tasks)
+        return
     with closing(connection):
         search = ComparedSearch(ComparedFlights(session, connection), session.sources)
-        return [search.best(task, STEPS).actions for task in tasks]
-
-
-def fly_plans(
-    session: AuditSession, tasks: Sequence[TaskOptions], plans: Sequence[Sequence[Action]]
-) -> SurveyRow:
-    """The row of some plans; on other tasks others are looked for.
-
-    Args:
-        session: Where they are flown.
-        tasks: Reset options of its episodes.
-        plans: What is sent on each.
-    """
-
-    def again(session: AuditSession, tasks: Sequence[TaskOptions], _: Survey) -> SurveyRow:
-        return fly_plans(session, tasks, plans_of(session, tasks))
-
+        plans = [search.best(task, STEPS).actions for task in tasks]
     idle = session.space.idle()  # what comes after a plan that ends nothing
     sent = [(task, [*plan, idle]) for task, plan in zip(tasks, plans, strict=True) if plan]
-    return SurveyRow(NAME, EXPLORED, session.plans(NAME, sent), again=again)
+    if sent:
+        yield SurveyRow(NAME, COMPARED, session.plans(NAME, sent))

@@ -299,10 +299,16 @@ class AuditSession:
         return self._context.sources
 
     def comparing(self) -> Inspection | None:
-        """A process of its own, of which each step says what the environment's code compared; None over a URL."""
+        """A process of its own, of which each step says what the environment's code compared.
+
+        None over a URL, and where the environment does not load in it.
+        """
         if isinstance(self.target, UrlTarget):
             return None
-        return self._context.env.connect(1, compare=True)
+        try:
+            return self._context.env.connect(1, compare=True)
+        except EnvironmentFailure:
+            return None
 
     @property
     def spoken(self) -> tuple[str, ...]:

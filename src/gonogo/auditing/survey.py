@@ -46,6 +46,9 @@ from gonogo.wire import Action, TaskOptions
 REFERENCE, MILESTONE, FARM = "reference", "milestone", "farm"
 FOREIGN, BROKEN = "foreign", "broken"
 SEARCHED, CANDIDATE, EXPLORED = "search", "candidate", "explored"
+COMPARED = "compared"
+"""Plans made of what the environment's own code compares (:mod:`gonogo.auditing.compared_rows`): what they earn can be
+earned, but they know what no agent is told."""
 AGAIN, ONCE, CLOSED = "again", "once", "closed"
 """Kinds of rows that look longer at what a plainer row is paid: the same to a later end, once and then idle, and once
 and then what ends the episode."""
@@ -89,7 +92,7 @@ class SurveyRow:
     Attributes:
         name: The policy's name.
         kind: A kind of the panel, ``reference``, ``milestone``, ``farm``, ``foreign``, ``broken``, ``search``,
-            ``again``, ``once``, ``closed``, ``explored`` or ``candidate``.
+            ``again``, ``once``, ``closed``, ``explored``, ``compared`` or ``candidate``.
         episodes: In the order of the seeds. What was seen is kept of references and of some habits only.
         field: Field of the action that carries the habit, or None.
         action: The action that is always repeated, or None.
@@ -212,17 +215,22 @@ class Survey:
 
     @property
     def guided(self) -> list[Episode]:
-        """The successes of the policies that are meant to succeed; without any, those that exploration found."""
+        """The successes of the policies that are meant to succeed; without any, those that were found."""
         return [episode for row in self.guides for episode in row.succeeded]
 
     @property
     def guides(self) -> list[SurveyRow]:
-        """The rows of the policies that are meant to succeed; where none does, of what exploration found to succeed."""
-        for kind in (REFERENCE, EXPLORED):
+        """The rows of the policies that are meant to succeed; where none does, of what was found to succeed."""
+        for kind in (REFERENCE, EXPLORED, COMPARED):
             rows = [row for row in self.of_kind(kind) if row.succeeded]
             if rows:
                 return rows
         return []
+
+    @property
+    def agents(self) -> list[SurveyRow]:
+        """The rows of those who know no more than an agent is told."""
+        return [row for row in self.rows if row.kind != COMPARED]
 
     @property
     def tells_success(self) -> bool:

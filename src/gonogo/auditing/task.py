@@ -213,12 +213,12 @@ class TaskAudit:
             ("the form alone", self._forms),
             ("each choice with what is seen", self._cross),
             ("lists and maps filled plainly", self._fill),
-            ("what actions are compared with", self._compare),
             (PANEL, self._panel),
             ("actions with nothing in them", self._blanks),
             ("several fields at once", self._join),
             ("answers near a right one", self._near),
             ("exploration", self._explore),
+            ("what actions are compared with", self._compare),
             ("cycles and milestones", self._continue),
             ("what an episode leaves behind", self._leave),
             ("errors and breaks", self._faults),
@@ -344,6 +344,10 @@ class TaskAudit:
         blocked = any(proof.finding.blocks for proof in self.proofs)
         return not blocked and not any(map(succeeded, self.flown.episodes))
 
+    def _compare(self) -> None:
+        self._take(compared_rows(self._session, self._few))
+        self._judge()
+
     def _explored(self, steps: int, *, others: bool = False) -> None:
         self._exploration.spend(steps)
         if self._context.judge.record.said_by == "nobody":
@@ -369,9 +373,6 @@ class TaskAudit:
 
     def _cross(self) -> None:
         self._take(self._wider.first(self._session, self.flown, self._few))
-
-    def _compare(self) -> None:
-        self._take(compared_rows(self._session, self._few))
 
     def _panel(self) -> None:
         watch = self._context.limit.watch

@@ -17,7 +17,7 @@ from gonogo.auditing.confirmation import Confirmed
 from gonogo.auditing.exploration import PaidFailures
 from gonogo.auditing.figures import farming, headline, policy_line, review
 from gonogo.auditing.session import AuditSession
-from gonogo.auditing.survey import REFERENCE, Scale, Survey
+from gonogo.auditing.survey import REFERENCE, Scale, Survey, succeeded
 from gonogo.auditing.suspicions import Suspicion
 from gonogo.env.success import untold
 from gonogo.errors import ConfigError
@@ -107,13 +107,14 @@ def uncalibrated(flown: Survey, judged: JudgedSuccess | None = None) -> list[str
         unpaid = sum(episode.success is True for episode in episodes)
         if unpaid:
             return [f"none of {unpaid} successes was given a reward: it is None at every step"]
-    if not any(row.succeeded for row in flown.rows):
+    if not any(row.succeeded for row in flown.agents):
         refusals = [
             f"; every episode of {row.name} ends refused: {refusal}"
             for row in flown.of_kind(REFERENCE)
             if (refusal := refused_to_the_end(row)) is not None
         ]
-        said = "".join(["no policy succeeded: give one that does with --reference", *refusals])
+        who = "policy" if not any(map(succeeded, flown.episodes)) else "policy without the answers"
+        said = "".join([f"no {who} succeeded: give one that does with --reference", *refusals])
         return [all_refused(episodes) or said]
     return [] if judged is None or judged.assumed is None else unsure(flown, judged)
 
@@ -145,7 +146,7 @@ def reached_by_idling(flown: Survey) -> list[str]:
 
 def reached_by_chance(flown: Survey) -> list[str]:
     """That no policy reaches the assumed success in half of its episodes, as a sentence; none where one does."""
-    several = [row for row in flown.rows if len(row.episodes) >= LEAST_EPISODES] or flown.rows
+    several = [row for row in flown.agents if len(row.episodes) >= LEAST_EPISODES] or flown.agents
     most = max(several, key=lambda row: len(row.succeeded) / max(1, len(row.episodes)))
     reached, tried = len(most.succeeded), len(most.episodes)
     if reached >= BY_CHANCE * tried:

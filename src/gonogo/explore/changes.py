@@ -239,13 +239,13 @@ def shared_out(
             holders.setdefault(value, []).append(place)
     asked: dict[tuple[str, str], list[Comparison]] = {}
     for each in comparisons:
-        for side, value in (("left", each.left), ("right", each.right)):
-            if isinstance(value, str | int | float):
-                asked.setdefault((f"{each.site} {side}", repr(value)), []).append(each)
+        for side, said in (("left", each.left), ("right", each.right)):
+            if isinstance(said, str | int | float):
+                asked.setdefault((f"{each.site} {side}", repr(said)), []).append(each)
     dealt: list[list[Comparison]] = [[] for _ in plan]
     paired: set[int] = set()
-    for (_, value), found in asked.items():
-        held = holders.get(value, ())
+    for (_, written), found in asked.items():
+        held = holders.get(written, ())
         if len(held) == len(found) > 1 and all(each.times == 1 for each in found):
             for place, each in zip(held, found, strict=True):
                 dealt[place].append(each)

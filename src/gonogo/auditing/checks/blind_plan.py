@@ -29,6 +29,7 @@ from gonogo.auditing.probes import worth
 from gonogo.auditing.resets import inside, key_of
 from gonogo.auditing.session import AuditSession
 from gonogo.auditing.survey import (
+    COMPARED,
     EXPLORED,
     FIXED,
     PlannedFlight,
@@ -101,7 +102,7 @@ def fixed_rows(
         or flown.of_kind(FIXED)
     ):
         return
-    for way in flown.of_kind(EXPLORED):
+    for way in flown.of_kind(EXPLORED, COMPARED):
         if way.name in cut or len(cut) >= MOST_WAYS or not any(map(full, way.ended)):
             continue
         cut.add(way.name)

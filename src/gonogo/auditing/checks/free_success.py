@@ -31,6 +31,7 @@ from gonogo.auditing.checks.paid import LEAST_GRADE, MOSTLY, shown_differently
 from gonogo.auditing.confirmation import Confirmed
 from gonogo.auditing.probes import worth
 from gonogo.auditing.survey import (
+    COMPARED,
     EXPLORED,
     REFERENCE,
     SEARCHED,
@@ -201,7 +202,7 @@ def earns_beside(row: SurveyRow, survey: Survey, keys: EpisodeKeys) -> bool | No
     mine = {keys.of(e): e for e in row.ended}
     others = keys.best(
         e
-        for other in survey.of_kind(REFERENCE, EXPLORED, SEARCHED)
+        for other in survey.of_kind(REFERENCE, EXPLORED, SEARCHED, COMPARED)
         for e in other.succeeded
         if (own := mine.get(keys.of(e))) and actions_of(own.turns) != actions_of(e.turns)
     )
