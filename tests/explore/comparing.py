@@ -32,7 +32,8 @@ class CompareLog:
         held = OPS[op](left, right)
         sides = [sorted(s) if isinstance(s, set) else s for s in (left, right)]
         sides = [list(side) if isinstance(side, dict) else side for side in sides]
-        self.entries.append(Comparison(op, sides[0], sides[1], held, site or op))
+        at = (len(self.entries),)
+        self.entries.append(Comparison(op, sides[0], sides[1], held, site or op, at=at))
         return held
 
 

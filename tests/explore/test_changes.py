@@ -99,7 +99,10 @@ def changes_of_end(found: dict[str, list[PlanChange]]) -> list[PlanChange]:
 
 def test_as_many_comparisons_as_actions_are_shared_out_in_order() -> None:
     plan = [{"rx": "1", "verdict": "pass"}, {"rx": "2", "verdict": "pass"}]
-    one, two, other = compared("hold", "pass"), compared("query", "pass"), compared(3, 4)
+    sent = (compared("query", "pass"), compared("hold", "pass"), compared(3, 4))
+    two, one, other = (
+        each._replace(at=(place,)) for place, each in zip((1, 0, 2), sent, strict=True)
+    )
     dealt, rest = shared_out(plan, [one, two, other])
     assert dealt == [[one], [two]]
     assert rest == [other]

@@ -5,6 +5,9 @@ is seldom right by chance. So a process of its own takes down what each step com
 actions (:mod:`gonogo.explore.compared`). The plans are then flown in the audit's own process, as everything is that
 counts. What they earn can be earned, so it belongs to the scale. But they know what no agent is told: nothing is said
 of them, and no GO rests on their success.
+
+What is the same on every task is learnt by any agent, whoever found it. So all texts that were looked for in a text of
+an action, on whatever task, are put into it together: a habit like those of the panel, which is judged as they are.
 """
 
 from __future__ import annotations
@@ -13,7 +16,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing
 
 from gonogo.auditing.session import AuditSession
-from gonogo.auditing.survey import COMPARED, SurveyRow
+from gonogo.auditing.survey import COMPARED, SurveyRow, fly_habit
+from gonogo.exploits.panel import Habit, Kind
 from gonogo.explore.changes import ComparedFlight, ComparedStep
 from gonogo.explore.compared import ComparedSearch
 from gonogo.rollouts.types import Connection, Failure, Schemas
@@ -72,7 +76,9 @@ class ComparedFlights:
 
 
 def compared_rows(session: AuditSession, tasks: Sequence[TaskOptions]) -> Iterator[SurveyRow]:
-    """The row of the plans that the search finds, one for each task; none where nothing is compared, or paid.
+    """The row of the plans that the search finds, one for each task, and rows of all that is looked for in a text.
+
+    None where nothing is compared, or paid.
 
     Args:
         session: Where they are flown.
@@ -91,3 +97,7 @@ def compared_rows(session: AuditSession, tasks: Sequence[TaskOptions]) -> Iterat
     sent = [(task, [*plan, idle]) for task, plan in zip(tasks, plans, strict=True) if plan]
     if sent:
         yield SurveyRow(NAME, COMPARED, session.plans(NAME, sent))
+    for asked in search.asked:
+        place = ".".join(map(str, asked.path))
+        name = f"{place}: all {len(asked.words)} texts that its code looks for"
+        yield fly_habit(session, Habit.constant(name, Kind.WORDS, asked.filled, place), tasks)

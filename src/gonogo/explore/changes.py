@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 
-from gonogo.explore.probes import recoloured
+from gonogo.explore.probes import marked_anew, recoloured
 from gonogo.explore.relations import ShownPath
 from gonogo.explore.retrace import scalars
-from gonogo.explore.substitution import MARKED, Swap, swaps
+from gonogo.explore.substitution import MARKED, Swap, in_turn, swaps
 from gonogo.rollouts.schema import is_number
 from gonogo.rollouts.types import Comparison
 from gonogo.wire import Action, JsonValue, Observation
@@ -32,14 +32,16 @@ SWEPT = (2, 24)
 """Values of one place that are sent one after another in an episode."""
 GUESSED = frozenset({"element", "item", "added", "key", "within"})
 """Correspondences that name one value of many."""
-WHOLE = GUESSED | {"same", "shifted", "aligned", "all", "whole", "reversed"}
+WHOLE = GUESSED | {"same", "shifted", "aligned", "all", "whole", "reversed", "sequence"}
 CERTAIN = frozenset(
     {
         "same", "shifted", "aligned", "part", "number in text", "distance", "length", "words",
-        "appended", "affix", "all",
+        "affix", "all", "sequence",
     }
 )  # fmt: skip
 """Those that are put in together, one for each place."""
+ADDED = frozenset({"appended", "missing"})
+"""Those that add something to what stands in a place: all of them are put in together."""
 PRIORS = {**dict.fromkeys(GUESSED, 0.12), "shifted": 0.3, "distance": 0.3, "reversed": 0.1}
 SURE, ALL, SWEEP = 0.4, 1.0, 0.25
 """What one substitution promises before anything is known, what all of a plan do, and what values in turn do."""
@@ -132,6 +134,12 @@ def changes(
 def of_last(made: PlanChange, comparisons: Sequence[Comparison]) -> Iterator[PlanChange]:
     """The plan with what its last action was compared with; with all such values of one place in turn, too."""
     *before, last = made.actions
+    every = certain(last, comparisons, made)
+    if len(every) > 1 or any(swap.kind in ADDED for swap in every):
+        changed = last
+        for swap in every:
+            changed = swap.of(changed)
+        yield made.then((*before, changed), "at once", ALL)
     swept: dict[str, list[Action]] = {}
     for number, swap in enumerate(islice(swaps(last, comparisons), MOST_SWAPS)):
         if swap.path[0] in made.fixed or not is_open(swap, made.said):
@@ -214,14 +222,31 @@ def certain(action: Action, comparisons: Sequence[Comparison], made: PlanChange)
     """
     found: dict[ShownPath, Swap] = {}
     for swap in islice(swaps(action, comparisons), MOST_SWAPS):
-        if swap.kind not in CERTAIN or swap.path[0] in made.fixed or was_swept(swap, made.said):
-            continue
-        if is_small(swap.old):
+        if swap.path[0] in made.fixed or was_swept(swap, made.said) or is_small(swap.old):
             continue
         known = found.get(swap.path)
-        if known is None or is_nearer(swap, known):
+        if swap.kind in ADDED and (known is None or known.kind == swap.kind):
+            found[swap.path] = swap if known is None else added(known, swap)
+        elif swap.kind in CERTAIN and (known is None or is_nearer(swap, known)):
             found[swap.path] = swap
     return list(found.values())
+
+
+def added(known: Swap, more: Swap) -> Swap:
+    """Two substitutions in one place, each of which adds something to what stands there.
+
+    Args:
+        known: The one.
+        more: The other.
+    """
+    if isinstance(known.value, str) and isinstance(more.value, str):
+        new: JsonValue = known.value + more.value.removeprefix(str(more.old))
+    else:
+        held = dict(known.value)
+        for key in more.value.keys() - held.keys():
+            held[key] = marked_anew(more.value[key], len(held))
+        new = held
+    return replace(known, value=new)
 
 
 def shared_out(
@@ -245,9 +270,9 @@ def shared_out(
     dealt: list[list[Comparison]] = [[] for _ in plan]
     paired: set[int] = set()
     for (_, written), found in asked.items():
-        held = holders.get(written, ())
-        if len(held) == len(found) > 1 and all(each.times == 1 for each in found):
-            for place, each in zip(held, found, strict=True):
+        held, one_by_one = holders.get(written, ()), in_turn(found)
+        if len(held) == len(one_by_one) > 1:
+            for place, each in zip(held, one_by_one, strict=True):
                 dealt[place].append(each)
                 paired.add(id(each))
     return dealt, [each for each in comparisons if id(each) not in paired]

@@ -17,13 +17,21 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from typing import Protocol
 
 from gonogo.contract.sources import Sources
-from gonogo.explore.changes import ComparedFlight, ComparedStep, EpisodeEnd, PlanChange, changes
+from gonogo.explore.changes import (
+    ComparedFlight,
+    ComparedStep,
+    EpisodeEnd,
+    PlanChange,
+    changes,
+)
 from gonogo.explore.probes import Probes
-from gonogo.explore.retrace import scalars
-from gonogo.explore.substitution import alike
+from gonogo.explore.relations import ShownPath
+from gonogo.explore.retrace import put, scalars
+from gonogo.explore.substitution import alike, looked_for
 from gonogo.rollouts.types import Comparison, Schemas
 from gonogo.wire import Action, Observation, TaskOptions
 
@@ -45,6 +53,8 @@ HINT = 0.25
 HEARD = frozenset({"filled", "one", "each"})
 DEAF = 0.2
 """What is left of the promise of a verb's other values where nothing that it was given was compared."""
+MOST_MADE = 100
+"""Plans that are made of one flight."""
 MOST_CHARS, MOST_NEW = 300, 3
 """Of a text that is shown, and steps of one plan that are progress by what they show."""
 DIGITS = re.compile(r"\d+")
@@ -127,12 +137,33 @@ class Grown:
     opened: bool = False
 
 
+@dataclass(slots=True)
+class AskedText:
+    """A text of an action in which others were looked for.
+
+    Attributes:
+        path: Its place.
+        action: The action.
+        words: What was looked for, in order.
+    """
+
+    path: ShownPath
+    action: Action
+    words: dict[str, None] = field(default_factory=dict)
+
+    @property
+    def filled(self) -> Action:
+        """The action with all that was looked for in that place."""
+        return dict(put(self.action, self.path, " ".join(self.words)))
+
+
 class PaidWays:
     """What was paid, by how it was made: on every task of an environment.
 
     Attributes:
         most: The most that one change was paid.
         flown: How many changes were flown.
+        asked: The texts that were looked for in a text of an action, by the place of that.
     """
 
     def __init__(self) -> None:
@@ -141,6 +172,12 @@ class PaidWays:
         self._deaf: dict[str, bool] = {}
         self.most = 0.0
         self.flown = 0
+        self.asked: dict[ShownPath, AskedText] = {}
+
+    def looks(self, action: Action, comparisons: Sequence[Comparison]) -> None:
+        """Take down what was looked for in the texts of an action."""
+        for path, text in looked_for(action, comparisons):
+            self.asked.setdefault(path, AskedText(path, action)).words[text] = None
 
     def heard(self, verb: str, heard: bool) -> None:
         """Take down whether something that a verb was given was compared with anything."""
@@ -191,6 +228,11 @@ class ComparedSearch:
         self._paid = PaidWays()
         self._closers: dict[str, EpisodeEnd] = {}
         self._known: tuple[Action, ...] = ()
+
+    @property
+    def asked(self) -> list[AskedText]:
+        """The texts of actions in which several others were looked for, on all tasks together."""
+        return [each for each in self._paid.asked.values() if len(each.words) > 1]
 
     def best(self, task: TaskOptions, budget: int) -> BestPlan:
         """The plan of a task that is paid most, of those that were found.
@@ -297,6 +339,9 @@ class TaskSearch:
             plan = (*node.actions, *([node.actions[-1]] * times))
             said = (*node.said[:1], f"again {times}")
             self._put(node, PlanChange(plan, said, AGAIN, node.fixed, start))
+        for asked in self._paid.asked.values():
+            plan = (*node.actions, asked.filled)
+            self._put(node, PlanChange(plan, ("all that is looked for",), CORRECTED, start=start))
         for probe in self._probes.after(node.observation):
             plan = (*node.actions, *probe.actions)
             self._put(node, PlanChange(plan, (probe.said,), probe.prior, probe.fixed, start))
@@ -344,7 +389,7 @@ class TaskSearch:
             done = progress + INHERITED * node.progress
             grown = Grown(plan, total, done, own[-1].observation, said, made.fixed)
             self._frontier.append(grown)
-        for change in changes(made, flight, ends[:1]):
+        for change in islice(changes(made, flight, ends[:1]), MOST_MADE):
             corrects = gain > EPS and change.said[-1] == "together"
             more = CORRECTED * change.prior if corrects else change.prior
             self._put(node, replace(change, prior=more))
@@ -361,6 +406,8 @@ class TaskSearch:
         if len(said) == 1 and said[0].endswith("filled"):
             heard = was_heard(plan[-1], own[-1].comparisons)
             self._paid.heard(said[0].rpartition(" ")[0], heard)
+        for step in [*own[-1:], *end]:
+            self._paid.looks(plan[-1], step.comparisons)
         new = 0
         for action, step in zip(plan[made.start :], own[made.start :], strict=False):
             self._probes.learn(step.observation)

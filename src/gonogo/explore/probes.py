@@ -26,8 +26,8 @@ from gonogo.wire import Action, JsonSchema, JsonValue, Observation
 FIRST_NUMBER, APART, BEYOND = 7319, 1009, 9973
 """From here on numbers count up by that much; nothing else is likely to hold them, and a distance is far from others.
 The same place of another action is beyond all of them."""
-SEVERAL = 3
-"""Items of a list with several."""
+SEVERAL, MANY = 3, 24
+"""Items of a list with several, and of one with many."""
 MOST_CROSSED, MOST_NAMED, MOST_SHOWN = 16, 24, 6
 """Actions of a verb: of its choices, of its best values, and with something shown as a whole."""
 FILLED = 1.0
@@ -197,6 +197,7 @@ class Probes:
         """A verb with values of their own in all fields; with lists of several, with those that it needs, and so on."""
         yield "filled", self._filled(verb, OwnValues(), verb.fields)
         yield "several", self._filled(verb, OwnValues(items=SEVERAL), verb.fields)
+        yield "many", self._filled(verb, OwnValues(items=MANY), verb.fields)
         needed = [name for name in verb.fields if name in verb.required | verb.used]
         yield "needed", self._filled(verb, OwnValues(), needed)
         yield "words", self._filled(verb, OwnValues(wrapped="{} {}b {}c {}d {}e"), verb.fields)
@@ -283,11 +284,22 @@ def recoloured(action: Action, number: int, kept: Sequence[str | int]) -> Action
     for path, value in list(scalars(action)):
         if path == tuple(kept) or isinstance(value, bool):
             continue
-        if isinstance(value, str) and value.startswith("zq"):
-            action = dict(put(action, path, f"{value}{letters(number)}"))
-        elif isinstance(value, int | float) and value >= FIRST_NUMBER:
-            action = dict(put(action, path, value + number * BEYOND))
+        action = dict(put(action, path, marked_anew(value, number)))
     return action
+
+
+def marked_anew(value: JsonValue, number: int) -> JsonValue:
+    """Another value of its own in place of one; anything else as it is.
+
+    Args:
+        value: What stands there.
+        number: How many there were before.
+    """
+    if isinstance(value, str) and value.startswith("zq"):
+        return f"{value}{letters(number)}"
+    if isinstance(value, int | float) and not isinstance(value, bool) and value >= FIRST_NUMBER:
+        return value + number * BEYOND
+    return value
 
 
 def letters(number: int) -> str:

@@ -17,9 +17,9 @@ from dataclasses import dataclass
 from itertools import islice
 
 from gonogo.explore.relations import ShownPath
-from gonogo.explore.retrace import put
+from gonogo.explore.retrace import put, scalars
 from gonogo.rollouts.schema import is_number
-from gonogo.rollouts.types import Comparison
+from gonogo.rollouts.types import Compared, Comparison
 from gonogo.wire import Action, JsonValue
 
 MOST_ELEMENTS = 40
@@ -71,15 +71,80 @@ def swaps(action: Action, comparisons: Iterable[Comparison]) -> Iterator[Swap]:
     """
     held = list(places(action))
     known: set[str] = set()
-    for each in islice(comparisons, MOST_COMPARED):
+    comparisons = list(islice(comparisons, MOST_COMPARED))
+    yield from item_by_item(action, comparisons)
+    touched = Touched(held)
+    for each in comparisons:
         for mine, other in ((each.left, each.right), (each.right, each.left)):
             reverse = mine is each.right
-            for path, value in held:
+            for path, value in touched.by(mine):
                 for kind, new in corresponding(value, mine, other, each.op, reverse=reverse):
                     key = repr((path, new, kind))
                     if key not in known and repr(new) != repr(value):
                         known.add(key)
                         yield Swap(path, new, kind, each.site, value)
+
+
+class Touched:
+    """Places of an action that a side of a comparison may come from.
+
+    Args:
+        held: All places, each with what it holds.
+    """
+
+    def __init__(self, held: Sequence[tuple[ShownPath, JsonValue]]) -> None:
+        self._held = held
+        self._known: dict[str, list[tuple[ShownPath, JsonValue]]] = {}
+
+    def by(self, side: Compared) -> list[tuple[ShownPath, JsonValue]]:
+        """Those of one side; each side is looked at once."""
+        key = repr(side)
+        if key not in self._known:
+            self._known[key] = [(p, v) for p, v in self._held if touches(side, v)]
+        return self._known[key]
+
+
+def touches(side: Compared, value: JsonValue) -> bool:
+    """Whether a side of a comparison may come from what stands in an action: it, a part, an item, a length."""
+    items = side if isinstance(side, list) else [side]
+    if isinstance(value, list | dict):
+        counted = finite(side) and side == len(value)
+        return counted or any(alike(item, own) for item in items for own in value)
+    if isinstance(value, str):
+        text = value.casefold()
+        named = (t.strip().casefold() if isinstance(t, str) else written(t) for t in items)
+        words = finite(side) and side == len(value.split())
+        return words or any(each in text for each in named)
+    return is_number(value) and any(
+        not isinstance(n, str) and (same(n, value) or measures(n, value)) for n in items
+    )
+
+
+def in_turn(comparisons: Sequence[Comparison]) -> list[Comparison]:
+    """Comparisons as they came, one after another; none where that is not known of all of them."""
+    if any(len(each.at) != each.times for each in comparisons):
+        return []
+    came = [(number, place) for place, each in enumerate(comparisons) for number in each.at]
+    return [comparisons[place] for _, place in sorted(came)]
+
+
+def item_by_item(action: Action, comparisons: Sequence[Comparison]) -> Iterator[Swap]:
+    """Lists of which one item after another was compared, each with something of its own, with that in their place.
+
+    Args:
+        action: What was sent.
+        comparisons: What was compared with anything.
+    """
+    lists = [(path, held) for path, held in places(action) if isinstance(held, list) and held[1:]]
+    sites: dict[str, list[Comparison]] = {}
+    for each in comparisons if lists else ():
+        sites.setdefault(each.site, []).append(each)
+    for site, found in sites.items():
+        came = in_turn(found)
+        for sides in ([(c.left, c.right) for c in came], [(c.right, c.left) for c in came]):
+            for path, held in lists:
+                if len(held) == len(sides) and all(map(alike, held, (mine for mine, _ in sides))):
+                    yield Swap(path, [other for _, other in sides], "sequence", site, held)
 
 
 def places(value: JsonValue, path: ShownPath = ()) -> Iterator[tuple[ShownPath, JsonValue]]:
@@ -137,7 +202,7 @@ def _of_texts(
         return
     if isinstance(other, str) and op in {"startswith", "endswith"} and not reverse:
         yield "affix", other + value if op == "startswith" else value + other
-    elif isinstance(other, str) and op in WITHIN and reverse:
+    elif isinstance(other, str) and op in WITHIN and reverse and not holds(value, other):
         yield "appended", f"{value} {other}"
     kind = "element" if isinstance(other, list) else "same" if whole else "part"
     for said in elements(other):
@@ -247,12 +312,32 @@ def of_map(value: Action, mine: JsonValue, other: JsonValue) -> Iterator[tuple[s
     keys = mine if isinstance(mine, list) else [mine]
     if not keys or not all(any(alike(key, own) for own in value) for key in keys):
         return
+    if isinstance(mine, list) and isinstance(other, str) and other not in value:
+        yield "missing", {**value, other: first}
     named = [new for new in elements(other) if isinstance(new, str)]
     if len(named) > 1:
         yield "keys", dict.fromkeys(named, first)
     for new in named:
         rest = {key: held for key, held in value.items() if not alike(key, keys[0])}
         yield "key", {**rest, new: value.get(keys[0], first)}
+
+
+def looked_for(
+    action: Action, comparisons: Iterable[Comparison]
+) -> Iterator[tuple[ShownPath, str]]:
+    """Each text that was looked for within a text of an action, after the place of that.
+
+    Args:
+        action: What was sent.
+        comparisons: What was compared with anything.
+    """
+    held = [(path, value.casefold()) for path, value in scalars(action) if isinstance(value, str)]
+    for each in islice(comparisons, MOST_COMPARED):
+        if each.op in WITHIN and isinstance(each.left, str) and isinstance(each.right, str):
+            within = each.right.strip().casefold()
+            for path, value in held:
+                if len(within) >= FEWEST and (within in value or value in within):
+                    yield path, each.left
 
 
 def measures(mine: float, value: float) -> bool:
@@ -294,6 +379,11 @@ def replaced(text: str, part: str, new: str) -> str:
     return re.sub(re.escape(part.strip()), lambda _: new, text, flags=re.IGNORECASE)
 
 
+def holds(text: str, other: str) -> bool:
+    """Whether a text stands in another, in whatever case."""
+    return other.casefold() in text.casefold()
+
+
 def alike(one: JsonValue, other: JsonValue) -> bool:
     """Whether two values are the same but for case and space."""
     if isinstance(one, str) and isinstance(other, str):
@@ -320,4 +410,4 @@ def as_number(value: JsonValue) -> float | None:
 
 def written(number: float) -> str:
     """A number as one writes it."""
-    return str(int(number)) if number == int(number) else str(number)
+    return str(int(number)) if math.isfinite(number) and number == int(number) else str(number)

@@ -35,6 +35,7 @@ class Comparison(NamedTuple):
         site: Where it stands, as ``file:line:column``: lines from 1, columns from 0 and in bytes, as Python's ``ast``
             counts; the file from the environment's folder.
         times: How often the very same was compared there, as far as that was followed.
+        at: When, as numbers from 0 over all that was compared in the step; the first 64.
     """
 
     op: Operator
@@ -43,6 +44,7 @@ class Comparison(NamedTuple):
     held: bool | None
     site: str
     times: int = 1
+    at: tuple[int, ...] = ()
 
     @property
     def agreed(self) -> bool:
