@@ -16,8 +16,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing
 
 from gonogo.auditing.session import AuditSession
-from gonogo.auditing.survey import COMPARED, SurveyRow, fly_habit
+from gonogo.auditing.survey import COMPARED, Survey, SurveyRow, fly_habit, total
 from gonogo.exploits.panel import Habit, Kind
+from gonogo.exploits.witness import actions_of
 from gonogo.explore.changes import ComparedFlight, ComparedStep
 from gonogo.explore.compared import ComparedSearch
 from gonogo.rollouts.types import Connection, Failure, Schemas
@@ -75,13 +76,16 @@ class ComparedFlights:
         return ComparedFlight(first, steps, over=answer.done, refused=refused)
 
 
-def compared_rows(session: AuditSession, tasks: Sequence[TaskOptions]) -> Iterator[SurveyRow]:
+def compared_rows(
+    session: AuditSession, flown: Survey, tasks: Sequence[TaskOptions]
+) -> Iterator[SurveyRow]:
     """The row of the plans that the search finds, one for each task, and rows of all that is looked for in a text.
 
     None where nothing is compared, or paid.
 
     Args:
         session: Where they are flown.
+        flown: The survey; the search begins with what is paid best in it.
         tasks: Reset options of the row's episodes.
 
     Raises:
@@ -92,7 +96,7 @@ def compared_rows(session: AuditSession, tasks: Sequence[TaskOptions]) -> Iterat
         return
     with closing(connection):
         search = ComparedSearch(ComparedFlights(session, connection), session.sources)
-        plans = [search.best(task, STEPS).actions for task in tasks]
+        plans = [search.best(task, STEPS, best_known(flown, task)).actions for task in tasks]
     idle = session.space.idle()  # what comes after a plan that ends nothing
     sent = [(task, [*plan, idle]) for task, plan in zip(tasks, plans, strict=True) if plan]
     if sent:
@@ -101,3 +105,9 @@ def compared_rows(session: AuditSession, tasks: Sequence[TaskOptions]) -> Iterat
         place = ".".join(map(str, asked.path))
         name = f"{place}: all {len(asked.words)} texts that its code looks for"
         yield fly_habit(session, Habit.constant(name, Kind.WORDS, asked.filled, place), tasks)
+
+
+def best_known(flown: Survey, task: TaskOptions) -> list[Action]:
+    """What is sent in the episode of a task that is paid most; empty where none is paid."""
+    paid = [e for row in flown.rows for e in row.ended if e.task == task and total(e) > 0]
+    return actions_of(max(paid, key=total).turns) if paid else []

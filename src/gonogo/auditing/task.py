@@ -345,7 +345,7 @@ class TaskAudit:
         return not blocked and not any(map(succeeded, self.flown.episodes))
 
     def _compare(self) -> None:
-        self._take(compared_rows(self._session, self._few))
+        self._take(compared_rows(self._session, self.flown, self._few))
         self._judge()
 
     def _explored(self, steps: int, *, others: bool = False) -> None:

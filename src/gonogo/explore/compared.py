@@ -234,17 +234,18 @@ class ComparedSearch:
         """The texts of actions in which several others were looked for, on all tasks together."""
         return [each for each in self._paid.asked.values() if len(each.words) > 1]
 
-    def best(self, task: TaskOptions, budget: int) -> BestPlan:
+    def best(self, task: TaskOptions, budget: int, known: Sequence[Action] = ()) -> BestPlan:
         """The plan of a task that is paid most, of those that were found.
 
         Args:
             task: Reset options.
             budget: Environment steps that may be taken, resets counted.
+            known: A plan that is known to be paid on the task; empty where none is.
         """
         run = TaskSearch(
             self._where, Probes(self._where.schemas, self._sources), self._paid, self._closers
         )
-        run.search(task, budget, self._known)
+        run.search(task, budget, [plan for plan in (tuple(known), self._known) if plan])
         if run.best:
             self._known = run.best
         return BestPlan(run.best, run.total, run.steps)
@@ -285,13 +286,13 @@ class TaskSearch:
         self._budget = 0
         self._task: TaskOptions = {}
 
-    def search(self, task: TaskOptions, budget: int, known: Sequence[Action] = ()) -> None:
+    def search(self, task: TaskOptions, budget: int, known: Sequence[tuple[Action, ...]]) -> None:
         """Search until the steps are spent, or nothing is left to try.
 
         Args:
             task: Reset options.
             budget: Environment steps.
-            known: A plan that was good on another task.
+            known: Plans that are paid, or were on another task.
         """
         self._task, self._budget = task, budget
         first = self._fly(())
@@ -299,8 +300,8 @@ class TaskSearch:
         self._probes.learn(first.first)
         self._shown(first.first, {})
         self._frontier = [root]
-        if known:
-            self._fly(tuple(known))
+        for plan in known:
+            self._put(root, PlanChange(plan, ("known",), CORRECTED))
         while self.steps < budget and (node := self._next()) is not None:
             self._turn(node)
             if node is root and not node.waiting and not self._sites and self.total <= 0:
