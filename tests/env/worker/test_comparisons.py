@@ -466,10 +466,19 @@ TEXT = "the red fox"
         (r"re.search(r'\bred\b', a)", [("in", "red", TEXT, True)]),
         (r"re.search(r'\bre\b', a)", [("in", "re", TEXT, False)]),
         ("re.match('red', a)", [("in", "red", TEXT, False)]),
-        ("re.fullmatch(pattern='THE red FOX', string=a, flags=re.I)", [("in", "THE red FOX", TEXT, True)]),
+        (
+            "re.fullmatch(pattern='THE red FOX', string=a, flags=re.I)",
+            [("in", "THE red FOX", TEXT, True)],
+        ),
         ("re.findall('o', a)", [("in", "o", TEXT, True)]),
-        ("re.compile('(?:red|blue)').search(a)", [("in", "red", TEXT, True), ("in", "blue", TEXT, False)]),
-        ("re.compile('RED|x', re.I).search(a)", [("in", "RED", TEXT, True), ("in", "x", TEXT, False)]),
+        (
+            "re.compile('(?:red|blue)').search(a)",
+            [("in", "red", TEXT, True), ("in", "blue", TEXT, False)],
+        ),
+        (
+            "re.compile('RED|q', re.I).search(a)",
+            [("in", "RED", TEXT, True), ("in", "q", TEXT, False)],
+        ),
         ("re.compile('the').fullmatch(a, 0, 3)", [("in", "the", TEXT, True)]),
         ("re.search(re.compile('cat'), a)", [("in", "cat", TEXT, False)]),
         ("re.search('r.d', a)", []),
@@ -507,7 +516,7 @@ def test_what_a_text_or_a_list_is_searched_for_is_told() -> None:
     assert compared("a.count(b)", a=[1, "x"], b="x") == [("in", "x", (1, "x"), True)]
     assert compared("a.count(b)", a=(1, None), b=2) == [("in", 2, (1,), False)]
     assert compared("a.index(b, 1)", a=deque([1, 2]), b=2) == [("in", 2, (1, 2), None)]
-    assert compared("a.count(b)", a=[1, Moody()], b=1) == [("in", 1, (1,), None)]
+    assert compared("a.count(b)", a=[1, Untouchable()], b=1) == [("in", 1, (1,), None)]
     assert compared("a.count(b)", a=[Untouchable()], b=Untouchable()) == []
     assert compared("a.count(b)", a=b"xx", b=b"x") == compared("a.count()", a=Calls()) == []
     source = "def step(a):\n    try:\n        a.index('z')\n    except ValueError:\n        a.find('z')\n"
@@ -1001,7 +1010,9 @@ def test_a_folder_s_steps_tell_what_was_compared(room: Path) -> None:
         Comparison("==", "zzqx", "sesame", False, f"server/room.py:{HEARD[1]}", at=(1,)),
         Comparison("in", "zzqx", ["pear"], False, f"server/room.py:{ASKED}", at=(2,)),
     )
-    assert told[0][1] == (Comparison("in", "alpha", KNOWN, True, f"server/room.py:{HEARD[0]}", at=(0,)),)
+    assert told[0][1] == (
+        Comparison("in", "alpha", KNOWN, True, f"server/room.py:{HEARD[0]}", at=(0,)),
+    )
     assert list(room.rglob("*.pyc")) == []
 
 
@@ -1046,7 +1057,9 @@ def test_a_plain_app_s_steps_tell_what_was_compared(tmp_path: Path) -> None:
     with closing(connect(resolve(str(tmp_path)), 1, WAITS, compare=True)) as opened:
         opened.reset({0: {}})
         site = f"app.py:{place('body.word ==', APP)}"
-        assert stepped(opened).comparisons == (Comparison("==", "zzqx", "sesame", False, site, at=(0,)),)
+        assert stepped(opened).comparisons == (
+            Comparison("==", "zzqx", "sesame", False, site, at=(0,)),
+        )
         assert stepped(opened, "sesame").reward == 1.0
 
 

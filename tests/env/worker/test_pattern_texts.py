@@ -104,7 +104,28 @@ def test_escaped_texts_are_found_again(words: list[str]) -> None:
     assert (() if found is None else found.texts) == told
 
 
-PARTS = ["a", "b", " ", "(", ")", "(?:", "(?i:", "|", "?", "*", "+", r"\s", r"\b", "^", "$", "[", "]", "{2}", r"\.", "."]
+PARTS = [
+    "a",
+    "b",
+    " ",
+    "(",
+    ")",
+    "(?:",
+    "(?i:",
+    "|",
+    "?",
+    "*",
+    "+",
+    r"\s",
+    r"\b",
+    "^",
+    "$",
+    "[",
+    "]",
+    "{2}",
+    r"\.",
+    ".",
+]
 
 
 @settings(max_examples=1000, deadline=None)

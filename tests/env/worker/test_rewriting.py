@@ -84,7 +84,8 @@ def test_a_function_is_known_by_the_name_that_it_is_imported_by() -> None:
 
 
 def test_code_outside_of_functions_stays_as_it_is() -> None:
-    source = "A = 1 == 2 & B\nclass B:\n    c = A == 3\n    d: 1 < 2 = {}.get(A)\n@(lambda f: f)\ndef g(x: 1 < 2): ...\n"
+    source = "A = 1 == 2 & B\nclass B:\n    c = A == 3\n    d: 1 < 2 = {}.get(A)\n"
+    source += "@(lambda f: f)\ndef g(x: 1 < 2): ...\n"
     assert ast.dump(ast.parse(changed(source))) == ast.dump(ast.parse(source))
 
 

@@ -125,6 +125,8 @@ TOLD = SETS | LISTS | MAPPINGS | frozenset(map(id, (VALUES, ORDERED_VALUES)))
 """Containers that are told by their items; a dictionary's are its keys."""
 PLAIN = frozenset(map(id, (str, int, float, bool, type(None))))
 """What is equal to what, Python alone says."""
+BUILT_IN = frozenset(map(id, (BuiltinMethodType, type(re.compile("").search))))
+"""Of Python's own methods there are two kinds, one of which has no name."""
 SEARCHES = (re.search, re.match, re.fullmatch, re.findall)
 SEARCHED = frozenset(each.__name__ for each in SEARCHES)
 SET_METHODS: dict[str, Callable[[Any, Any], Any]] = {
@@ -423,7 +425,7 @@ class Comparisons:
         call, log = calls(function, *given, **named), self._current()
         if log is None or not log.looks_at(site):
             return call
-        if type(function) is BuiltinMethodType:
+        if id(type(function)) in BUILT_IN:
             owner, name = function.__self__, function.__name__
             kind = id(type(owner))
             if type(owner) is re.Pattern and name in SEARCHED:

@@ -121,7 +121,7 @@ class PatternReader:
             return [self._class()]
         if sign == "(":
             return self._group()
-        if sign in ".*+?":
+        if sign in ".*+?" or REPEATED.match(self._pattern, self._at - 1) is not None:
             raise OtherPattern
         return [sign]
 

@@ -333,7 +333,7 @@ def imported_in(tree: ast.AST) -> frozenset[str]:
     return frozenset(
         each.asname or each.name
         for node in ast.walk(tree)
-        if isinstance(node, ast.ImportFrom)
+        if isinstance(node, ast.ImportFrom) and node.level == 0
         for each in node.names
         if each.name in CALLED.get(node.module or "", ())
     )
