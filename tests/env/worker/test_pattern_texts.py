@@ -128,6 +128,7 @@ PARTS = [
 ]
 
 
+@pytest.mark.filterwarnings("ignore:Possible nested set")
 @settings(max_examples=1000, deadline=None)
 @given(pattern=st.lists(st.sampled_from(PARTS), max_size=8).map("".join))
 def test_a_pattern_without_anchors_is_found_in_its_texts(pattern: str) -> None:

@@ -58,6 +58,7 @@ def test_what_may_compare_is_changed(expression: str, becomes: str) -> None:
         "math.sqrt(a) - b",
         "a * b - c / d",
         "[1] - b",
+        "c * (a - b)",
         "a + b",
         "a | b",
         "(a - 1) ** 3",
@@ -74,6 +75,16 @@ def test_what_may_compare_is_changed(expression: str, becomes: str) -> None:
 )
 def test_what_compares_nothing_stays_as_it_is(expression: str) -> None:
     assert ast.dump(ast.parse(body(expression))) == ast.dump(ast.parse(expression))
+
+
+@pytest.mark.parametrize(
+    "line", ["c = a * 2", "b += 1", "c = -a", "b = 0", "def g(a: float): ...", "c = b / c"]
+)
+def test_what_is_calculated_with_is_no_set(line: str) -> None:
+    source = f"def f(a, b):\n    {line}\n    return b - a"
+    assert "operated" not in changed(source)
+    assert "operated" in changed(f"{source}\ndef g(a, b):\n    b = None\n    return b - a")
+    assert "operated" not in changed(f"def f(x, y):\n    return x.n - y, x.n + 1, {line!r}")
 
 
 def test_a_function_is_known_by_the_name_that_it_is_imported_by() -> None:

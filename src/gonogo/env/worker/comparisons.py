@@ -415,40 +415,38 @@ class Comparisons:
     def got(self, site: str, method: Any, key: Any, *default: Any) -> Callable[[], Any]:
         """The same of the method ``get``."""
         mapping: Any = method.__self__ if type(method) is BuiltinMethodType else None
-        if id(type(mapping)) in MAPPINGS:
-            self._missed(site, mapping, key)
-        return calls(method, key, *default)
+        if id(type(mapping)) not in MAPPINGS:
+            return calls(method, key, *default)
+        self._missed(site, mapping, key)
+        return partial(method, key, *default)
 
     def called(self, site: str, function: Any, /, *given: Any, **named: Any) -> Callable[[], Any]:
         """Take down what a call compares that is going to be made, if it does; the call."""
-        call: Callable[[], Any]
-        call, log = calls(function, *given, **named), self._current()
-        if log is None or not log.looks_at(site):
-            return call
         if id(type(function)) in BUILT_IN:
-            owner, name = function.__self__, function.__name__
-            kind = id(type(owner))
-            if type(owner) is re.Pattern and name in SEARCHED:
-                text = given[0] if given else named.get("string")
-                return searched(log, site, owner, 0, text, call)
-            if function is math.isclose:
-                return measured(log, site, given[:2], call)
-            if name in FOUND and given and not named:
-                look_for(log, site, owner, *given)
-            elif name in HELD and kind in SETS and len(given) == 1 and is_listed(given[0]):
-                log.add_equal(owner, given[0], site, in_order=False)
-        elif any(function is each for each in SEARCHES):
-            asked = {**named, **dict(zip(("pattern", "string", "flags"), given, strict=False))}
-            flags, text = asked.get("flags", 0), asked.get("string")
-            return searched(log, site, asked.get("pattern"), flags, text, call)
-        elif function is difflib.SequenceMatcher:
+            own = partial(function, *given, **named)
+            log = self._looking(site)
+            return own if log is None else called_method(log, site, function, given, named, own)
+        call = calls(function, *given, **named)
+        if any(function is each for each in SEARCHES):
+            if (log := self._looking(site)) is not None:
+                asked = {**named, **dict(zip(("pattern", "string", "flags"), given, strict=False))}
+                flags, text = asked.get("flags", 0), asked.get("string")
+                return searched(log, site, asked.get("pattern"), flags, text, call)
+        elif function is difflib.SequenceMatcher and (log := self._looking(site)) is not None:
             asked = {**named, **dict(zip(("isjunk", "a", "b"), given, strict=False))}
             log.add_equal(asked.get("a"), asked.get("b"), site, in_order=True)
         return call
 
+    def _looking(self, site: str) -> StepLog | None:
+        """The log, if something more may be taken down at a place."""
+        log = self._current()
+        return log if log is not None and log.looks_at(site) else None
+
     def operated(self, sign: str, site: str, left: Any, right: Any) -> Callable[[], Any]:
         """Take down two sets, or two counters, that an operator is going to be used on; its use."""
         one, other = type(left), type(right)
+        if one is float or one is int:  # most often
+            return partial(operator.sub if sign == "-" else SET_METHODS[sign], left, right)
         both = id(one) in SETS and id(other) in SETS
         if (both or (one is Counter and other is Counter)) and (log := self._current()) is not None:
             log.add_equal(left, right, site, in_order=False)
@@ -467,6 +465,37 @@ class Comparisons:
         plain = kind is str or kind is int or kind is float
         if log is not None and plain and key not in mapping:
             log.add("in", key, mapping, False, site)
+
+
+def called_method(
+    log: StepLog,
+    site: str,
+    method: Any,
+    given: tuple[Any, ...],
+    named: Json,
+    call: Callable[[], Any],
+) -> Callable[[], Any]:
+    """Take down what a method or a function of Python's own compares, or have its call do so; the call.
+
+    Args:
+        log: Where.
+        site: Where it stands.
+        method: The method.
+        given: What it is called with.
+        named: The same, by name.
+        call: The call.
+    """
+    owner, name = method.__self__, method.__name__
+    if type(owner) is re.Pattern and name in SEARCHED:
+        text = given[0] if given else named.get("string")
+        return searched(log, site, owner, 0, text, call)
+    if method is math.isclose:
+        return measured(log, site, given[:2], call)
+    if name in FOUND and given and not named:
+        look_for(log, site, owner, *given)
+    elif name in HELD and id(type(owner)) in SETS and len(given) == 1 and is_listed(given[0]):
+        log.add_equal(owner, given[0], site, in_order=False)
+    return call
 
 
 def look_for(log: StepLog, site: str, within: Any, sought: Any, *between: Any) -> None:

@@ -62,6 +62,8 @@ SIZES = frozenset({"abs", "fabs", "absolute"})
 """Functions that say how large a difference is."""
 NUMERIC = frozenset({"abs", "float", "int", "len", "max", "min", "pow", "round", "sum"})
 """Functions that give no set."""
+ARITHMETIC = (ast.Add, ast.Mult, ast.Div, ast.FloorDiv, ast.Pow)
+"""Operators that no set has."""
 NUMERIC_MODULES = frozenset({"math", "np", "numpy", "random", "time"})
 MIDDLE = "__gonogo_middle__"
 OF_THE_FRAME = frozenset({"super", "__class__", "locals", "vars", "dir", "eval", "exec"})
@@ -79,6 +81,8 @@ class Rewriting(ast.NodeTransformer):
     def __init__(self, file: str, imported: frozenset[str]) -> None:
         self._file, self._in_function, self._imported = file, False, imported
         self._measured: set[ast.BinOp] = set()
+        self._calculated: set[ast.BinOp] = set()
+        self._numeric: frozenset[str] = frozenset()
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
         """What a function does; annotations are no code, and tools read them as they stand."""
@@ -149,14 +153,16 @@ class Rewriting(ast.NodeTransformer):
                 self._measure(node.left)
         elif isinstance(node.op, ast.Mult) and are_alike(*both):
             self._measure(node.left)
-        may_be_sets = type(node.op) in SET_OPERATORS and all(map(may_be_set, both))
+        if isinstance(node.op, ARITHMETIC):
+            self._calculated.update(each for each in both if isinstance(each, ast.BinOp))
+        may_be_sets = type(node.op) in SET_OPERATORS and all(map(self._may_be_set, both))
         self.generic_visit(node)
         if not self._in_function:
             return node
         site, sides = ast.Constant(self._site(node)), [node.left, node.right]
         if node in self._measured:
             return placed(called_later(DIFFER, [site, *sides]), node)
-        if may_be_sets:
+        if may_be_sets and node not in self._calculated:
             sign = ast.Constant(SET_OPERATORS[type(node.op)])
             return placed(called_later(OPERATE, [sign, site, *sides]), node)
         return node
@@ -173,7 +179,9 @@ class Rewriting(ast.NodeTransformer):
     def _function(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> ast.AST:
         node.decorator_list = self._each(node.decorator_list)
         self._defaults(node.args)
+        outside, self._numeric = self._numeric, self._numeric | numbers_in(node)
         node.body = self._inner(node.body, in_function=True)
+        self._numeric = outside
         return node
 
     def _defaults(self, arguments: ast.arguments) -> None:
@@ -213,6 +221,9 @@ class Rewriting(ast.NodeTransformer):
     def _measure(self, node: ast.expr) -> None:
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Sub):
             self._measured.add(node)
+
+    def _may_be_set(self, operand: ast.expr) -> bool:
+        return may_be_set(operand) and named(operand) not in self._numeric
 
     def _compares(self, function: ast.expr) -> bool:
         """Whether a call of something may compare, by its name."""
@@ -266,6 +277,31 @@ def are_alike(one: ast.expr, other: ast.expr) -> bool:
     """Whether two sums or differences are written alike."""
     both = isinstance(one, ast.BinOp) and isinstance(other, ast.BinOp)
     return both and ast.dump(one) == ast.dump(other)
+
+
+def named(operand: ast.expr) -> str:
+    """A variable's name, and an attribute's with a dot before it; a dot of anything else."""
+    if isinstance(operand, ast.Attribute):
+        return f".{operand.attr}"
+    return operand.id if isinstance(operand, ast.Name) else "."
+
+
+def numbers_in(function: ast.AST) -> frozenset[str]:
+    """Names of what is calculated with in a function, which are no sets: a simulation is full of them."""
+    found: set[str] = set()
+    for node in ast.walk(function):
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ARITHMETIC):
+            found |= {named(node.left), named(node.right)}
+        elif isinstance(node, ast.AugAssign) and isinstance(node.op, ARITHMETIC):
+            found.add(named(node.target))
+        elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+            found.add(named(node.operand))
+        elif isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant):
+            if type(node.value.value) in {int, float}:
+                found.update(map(named, node.targets))
+        elif isinstance(node, ast.arg) and isinstance(node.annotation, ast.Name):
+            found |= {node.arg} if node.annotation.id in NUMERIC else set()
+    return frozenset(found - {"."})
 
 
 def may_be_set(operand: ast.expr) -> bool:
