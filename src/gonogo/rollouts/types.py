@@ -19,7 +19,12 @@ if TYPE_CHECKING:
 
 
 Operator = Literal["==", "!=", "<", "<=", ">", ">=", "in", "not in", "startswith", "endswith"]
-"""How two things were compared. A dictionary asked for a key that it has not is an ``in`` that did not hold."""
+"""How two things were compared.
+
+A dictionary asked for a key that it has not is an ``in`` that did not hold. A text or a list in which something is
+looked for is an ``in``, and two sets, or two numbers whose difference is measured, are an ``==``: see
+:mod:`gonogo.env.worker.comparisons`.
+"""
 Compared: TypeAlias = str | int | float | list[str | int | float]
 """What was compared: a text, a number, or the first items of a list, set, range or dictionary (its keys)."""
 
@@ -31,11 +36,11 @@ class Comparison(NamedTuple):
         op: The operator.
         left: What stands to its left; of ``startswith`` and ``endswith`` the text.
         right: What stands to its right.
-        held: Whether it held; None where it gave no truth value.
+        held: Whether it held; None where it gave no truth value, or where that is not known.
         site: Where it stands, as ``file:line:column``: lines from 1, columns from 0 and in bytes, as Python's ``ast``
             counts; the file from the environment's folder.
         times: How often the very same was compared there, as far as that was followed.
-        at: When, as numbers from 0 over all that was compared in the step; the first 64.
+        at: When it was: the numbers of the first times, counted from 0 over all that was taken down in the step.
     """
 
     op: Operator

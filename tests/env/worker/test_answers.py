@@ -120,8 +120,8 @@ def test_an_answer_is_read_with_its_kind_payload_and_identity() -> None:
 
 def test_an_answer_may_tell_what_was_compared_with_what() -> None:
     compared = [
-        ["in", "x", ["a", 1, 0.5], False, "game.py:3:7", 2],
-        ["<", 1, 2.0, None, "g.py:1:0", 1],
+        ["in", "x", ["a", 1, 0.5], False, "game.py:3:7", 2, (0, 3)],
+        ["<", 1, 2.0, None, "g.py:1:0", 1, (1,)],
     ]
     read = read_answer(0, body("invalid", [], None, [], compared), "step", {0})
     assert read.comparisons == tuple(Comparison(*each) for each in compared)  # type: ignore[arg-type]

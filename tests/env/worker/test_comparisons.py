@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-import ast
 import asyncio
 import builtins
+import difflib
 import enum
 import importlib.util
 import inspect
 import math
 import operator
+import re
 import runpy
 import sys
 import threading
 import traceback
+import warnings
+from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from copy import deepcopy
 from functools import partial
 from importlib.machinery import SourceFileLoader
 from pathlib import Path
@@ -31,7 +35,8 @@ from gonogo.config import RolloutConfig
 from gonogo.env.environment import Env, connect
 from gonogo.env.target import resolve
 from gonogo.env.worker import comparisons
-from gonogo.env.worker.comparisons import Comparisons, OwnFiles, StepLog, install, rewritten
+from gonogo.env.worker.comparisons import Comparisons, OwnFiles, StepLog, install
+from gonogo.env.worker.rewriting import rewritten
 from gonogo.rollouts.types import Comparison, Inspection, Transition
 
 WAITS = RolloutConfig(startup_s=60, timeout_s=20)
@@ -421,7 +426,7 @@ def test_nothing_of_a_stranger_is_called() -> None:
     log = StepLog()
     for value in (Foreign(), [Foreign(), 1], Untouchable(), Moody()):
         log.add("==", value, 1, None, "own.py:1:0")
-    assert log.entries == [("==", (1,), 1, None, "own.py:1:0", 1)]
+    assert log.entries == [("==", (1,), 1, None, "own.py:1:0", 1, (0,))]
     assert compared("a == 1", a=Foreign()) == []
 
 
@@ -431,7 +436,8 @@ def test_a_step_tells_so_much_and_no_more() -> None:
     log = Comparisons()
     with log.step() as counted:
         made(loop, log)["step"](20, 10)
-    assert [entry[-1] for entry in counted.entries] == [2] * 10 + [1]
+    assert [entry[5] for entry in counted.entries] == [2] * 10 + [1]
+    assert [entry[6] for entry in counted.entries[:10]] == [(n, n + 10) for n in range(10)]
     told = entries(loop, 10_000, 10_000)
     assert len(told) == comparisons.MOST_AT_SITE + 1
     assert told[-1][:3] == ("==", 10_000, -2)  # a loop leaves room for what comes after it
@@ -444,6 +450,362 @@ def test_a_step_tells_so_much_and_no_more() -> None:
     assert compared("a in b", a=1, b=list(range(500))) == [("in", 1, tuple(range(64)), True)]
     assert compared("a in b", a=1, b=set(range(500))) == [("in", 1, tuple(range(64)), True)]
     assert compared("a in b", a=1, b=set(range(comparisons.MOST_SCANNED + 1))) == []
+
+
+def inner(source: str, *arguments: Any) -> list[tuple[Any, ...]]:
+    """What a file's function ``step`` compares, without where and how often."""
+    return [entry[:4] for entry in entries(source, *arguments)]
+
+
+TEXT = "the red fox"
+
+
+@pytest.mark.parametrize(
+    ("expression", "told"),
+    [
+        (r"re.search(r'\bred\b', a)", [("in", "red", TEXT, True)]),
+        (r"re.search(r'\bre\b', a)", [("in", "re", TEXT, False)]),
+        ("re.match('red', a)", [("in", "red", TEXT, False)]),
+        (
+            "re.fullmatch(pattern='THE red FOX', string=a, flags=re.I)",
+            [("in", "THE red FOX", TEXT, True)],
+        ),
+        ("re.findall('o', a)", [("in", "o", TEXT, True)]),
+        (
+            "re.compile('(?:red|blue)').search(a)",
+            [("in", "red", TEXT, True), ("in", "blue", TEXT, False)],
+        ),
+        (
+            "re.compile('RED|q', re.I).search(a)",
+            [("in", "RED", TEXT, True), ("in", "q", TEXT, False)],
+        ),
+        ("re.compile('the').fullmatch(a, 0, 3)", [("in", "the", TEXT, True)]),
+        ("re.search(re.compile('cat'), a)", [("in", "cat", TEXT, False)]),
+        ("re.search('r.d', a)", []),
+        ("re.search(b'red', a.encode())", []),
+        ("re.search('red', 'red' * 400)", []),
+    ],
+)
+def test_a_literal_that_is_searched_is_told(expression: str, told: list[Any]) -> None:
+    assert compared(expression, a=TEXT, re=re) == told
+
+
+def test_functions_that_are_imported_by_name_are_told() -> None:
+    source = """
+from difflib import SequenceMatcher as Matcher
+from math import isclose
+from re import search as looked
+
+def step(text):
+    return looked("red", text), isclose(1, 2), Matcher(None, text, "red").ratio()
+
+search = looked
+"""
+    assert inner(source, TEXT) == [
+        ("in", "red", TEXT, True),
+        ("==", 1, 2, False),
+        ("==", TEXT, "red", False),
+    ]
+
+
+def test_what_a_text_or_a_list_is_searched_for_is_told() -> None:
+    for method in ("count", "find", "index", "rfind", "rindex"):
+        assert compared(f"a.{method}(b)", a=TEXT, b="red") == [("in", "red", TEXT, True)]
+    assert compared("a.count(b)", a=TEXT, b="cat") == [("in", "cat", TEXT, False)]
+    assert compared("a.find(b, 6)", a=TEXT, b="red") == [("in", "red", TEXT, False)]
+    assert compared("a.count(b)", a=[1, "x"], b="x") == [("in", "x", (1, "x"), True)]
+    assert compared("a.count(b)", a=(1, None), b=2) == [("in", 2, (1,), False)]
+    assert compared("a.index(b, 1)", a=deque([1, 2]), b=2) == [("in", 2, (1, 2), None)]
+    assert compared("a.count(b)", a=[1, Untouchable()], b=1) == [("in", 1, (1,), None)]
+    assert compared("a.count(b)", a=[Untouchable()], b=Untouchable()) == []
+    assert compared("a.count(b)", a=b"xx", b=b"x") == compared("a.count()", a=Calls()) == []
+    source = "def step(a):\n    try:\n        a.index('z')\n    except ValueError:\n        a.find('z')\n"
+    assert inner(source, TEXT) == [("in", "z", TEXT, False)] * 2
+
+
+class Calls:
+    def count(self, *given: Any, **named: Any) -> Any:
+        return given, named
+
+    get = search = isclose = intersection = index = count
+    find = None
+
+
+@pytest.mark.parametrize(
+    ("expression", "held"),
+    [
+        ("a & b", False),
+        ("a - b", False),
+        ("a ^ b", False),
+        ("a & (b | {'x'})", True),
+        ("a.intersection(b)", False),
+        ("a.difference(list(b))", False),
+        ("a.symmetric_difference(tuple(b))", False),
+        ("a.issubset(['y', 'x', 'x'])", True),
+        ("frozenset(a).issuperset(b)", False),
+        ("a.isdisjoint(dict.fromkeys(b))", None),
+        ("dict.fromkeys(a).keys() - b", False),
+        ("dict.fromkeys(b).keys().isdisjoint(a)", False),
+        ("a - {'y', 'x'}", True),
+    ],
+)
+def test_two_sets_are_told(expression: str, held: bool | None) -> None:
+    told = compared(expression, a={"x", "y"}, b={"y"})
+    assert [(entry[0], entry[3]) for entry in told] == ([] if held is None else [("==", held)])
+
+
+def test_sets_are_equal_by_what_is_told_of_them() -> None:
+    assert compared("a & b", a={"x", "y"}, b={"y"}) == [("==", ("x", "y"), ("y",), False)]
+    assert compared("a & b", a={1, None}, b={1}) == [("==", (1,), (1,), None)]
+    assert compared("a & b", a=set(range(99)), b={1}) == [("==", tuple(range(64)), (1,), None)]
+    assert compared("a & b", a=set(), b={1}) == compared("a - b", a=3, b=1) == []
+    assert compared("a.union(b)", a={1}, b={2}) == compared("a | b", a={1}, b={2}) == []
+    assert compared("a & b", a=Counter("aab"), b=Counter("ab")) == [
+        ("==", ("a", "b"), ("a", "b"), False)
+    ]
+    assert compared("a - b", a=Counter("ab"), b=Counter("ba")) == [
+        ("==", ("a", "b"), ("b", "a"), True)
+    ]
+    assert compared("a - b", a=Counter(a=0.5), b=Counter(a=1)) == [("==", ("a",), ("a",), None)]
+
+
+@pytest.mark.parametrize(
+    "expression",
+    ["abs(a - b)", "m.fabs(a - b)", "(a - b) ** 2", "(a - b) * (a - b)", "m.isclose(a, b)"],
+)
+def test_two_numbers_are_told_where_their_difference_is_measured(expression: str) -> None:
+    assert compared(expression, a=3, b=1.5, m=math) == [("==", 3, 1.5, False)]
+    assert compared(expression, a=np.float64(2), b=2, m=math) == [("==", 2, 2, True)]
+    assert compared("a - b, a - 1, -(a - b), (a - b) ** 3", a=3, b=1) == []
+    assert compared("abs(a - b)", a=np.array([1, 2]), b=1) == []
+    assert compared("m.isclose(a, b, rel_tol=0.5)", a=3, b=2, m=math) == [("==", 3, 2, True)]
+    assert compared("m.isclose(a, b=b)", a=3, b=2, m=Calls()) == []
+    assert compared("abs(a - b)", a={1}, b={2}, abs=len) == []
+
+
+def test_what_is_matched_in_sequence_is_told() -> None:
+    names = {"d": difflib, "a": "fox", "b": "fix"}
+    assert compared("d.SequenceMatcher(None, a, b).ratio()", **names) == [
+        ("==", "fox", "fix", False)
+    ]
+    assert compared("d.SequenceMatcher(b=b, a=a, autojunk=False)", **names) == [
+        ("==", "fox", "fix", False)
+    ]
+    assert compared("d.SequenceMatcher(None, [1, 2], [2, 1])", d=difflib) == [
+        ("==", (1, 2), (2, 1), False)
+    ]
+    assert compared("d.SequenceMatcher()", d=difflib) == []
+
+
+def test_what_collections_has_counts_as_what_it_is_made_of() -> None:
+    kept: defaultdict[str, list[int]] = defaultdict(list, a=[1])
+    assert compared("a in b", a="x", b=kept) == [("in", "x", ("a",), False)]
+    assert compared("b.get(a)", a="x", b=kept) == [("in", "x", ("a",), False)]
+    assert compared("a == b", a=deque([1, 2]), b=deque([1])) == [("==", (1, 2), (1,), False)]
+    assert compared("a in b.keys()", a="x", b=OrderedDict(a=1)) == [("in", "x", ("a",), False)]
+    assert compared("a == b", a=Counter("aab"), b=Counter("b")) == [
+        ("==", ("a", "b"), ("b",), False)
+    ]
+    assert compared("b[a]", a="x", b=Counter("b")) == [("in", "x", ("b",), False)]
+    assert list(kept) == ["a"]
+    assert compared("b[a]", a="x", b=kept) == [("in", "x", ("a",), False)]
+    assert list(kept) == ["a", "x"]
+
+
+def test_the_order_of_a_loop_is_told() -> None:
+    log = Comparisons()
+    source = "def step(a, b):\n    return [x == y for x, y in zip(a, b)]\n"
+    with log.step() as told:
+        made(source, log)["step"]("abab", "xyxz")
+    assert [(*entry[1:3], *entry[5:]) for entry in told.entries] == [
+        ("a", "x", 2, (0, 2)),
+        ("b", "y", 1, (1,)),
+        ("b", "z", 1, (3,)),
+    ]
+    loop = "def step(n):\n    for i in range(n):\n        1 == 2\n"
+    with log.step() as told:
+        made(loop, log)["step"](2000)
+    ((*_, times, at),) = told.entries
+    assert (times, at) == (comparisons.MOST_LOOKS, tuple(range(comparisons.MOST_NUMBERS)))
+
+
+def test_numbers_of_a_step_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(comparisons, "MOST_NUMBERED", 3)
+    log = StepLog()
+    for right in (1, 1, 1, 1, 2, 2):
+        log.add("==", 0, right, False, "own.py:1:0")
+    assert [entry[5:] for entry in log.entries] == [(4, (0, 1, 2)), (2, (4,))]
+
+
+SEARCHING = """
+import asyncio
+import re
+
+class Base:
+    def count(self, *given, **named):
+        return "base", given, named
+
+class Own(Base):
+    def count(self, *given, **named):
+        y = given
+        return super().count(*given, **named), super().count(1, b=2), sorted(locals()), len(given) - len(y)
+
+    def sets(self):
+        return super().count({1}) == 1, {1} & {super().count(2)[0]}
+
+def order(say):
+    return (
+        say("abc").count(say("b"), say(0)),
+        re.search(flags=say(0), pattern=say("b"), string=say("abc")),
+        say({1}) & say({2}),
+        abs(say(3) - say(2)),
+    )
+
+def walrus(x):
+    if (n := x.find(m := "b")) and ((p := {n}) & {n, (q := 1)}):
+        return n, m, p, q, (r := n) - r, abs((t := n) - (u := 2)), t, u
+    return n
+
+def generator(x):
+    got = x.count((yield 1))
+    yield got, {1} & (yield 2), x.index(b for b in x) if got else any(x.count(c) for c in x)
+
+async def awaits(x):
+    async def later(value):
+        await asyncio.sleep(0)
+        return value
+    return (await later(x)).find(await later("b")), {1} & await later({1}), [x.count(y) async for y in letters()]
+
+async def letters():
+    for letter in "ab":
+        yield letter
+
+def run(x):
+    return asyncio.run(awaits(x))
+
+def stars(x, given, named):
+    return x.count(*given), re.search(*given, x), re.search("b", x, **named)
+
+def nested(x):
+    return [y for y in x if x.count(y) - 1 == 0], {y: {y} - {"a"} for y in x}, (lambda z: z.index("b"))(x)
+
+def several(x, y):
+    x.count(y)
+    x -= y
+    x &= y
+    return x
+
+def matched(x):
+    match x:
+        case -1 - 2j:
+            return "complex"
+        case 1 | 2:
+            return "number"
+    return f"{x - x!r:>{len({1} & {1})}}"
+
+def missing():
+    return re.search("b", nothing.count("b"))
+
+def plain(f, *given):
+    return f(*given)
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        ("order", (lambda value: value,)),
+        *(("walrus", (x,)) for x in ("abc", "b", "c")),
+        *(("run", (x,)) for x in ("abc", "c")),
+        ("stars", ("abc", ("b",), {"flags": 2})),
+        ("stars", ("abc", (), {})),
+        *(("nested", (x,)) for x in ("abc", "c")),
+        ("several", (Counter("ab"), Counter("b"))),
+        ("several", (Calls(), 1)),
+        *(("matched", (x,)) for x in (-1 - 2j, 2, 3, {1})),
+        ("missing", ()),
+    ],
+)
+def test_calls_and_operators_do_what_they_did(name: str, arguments: tuple[Any, ...]) -> None:
+    log = Comparisons()
+    plain, changed = made(SEARCHING), made(SEARCHING, log)
+    with log.step():
+        assert result_of(partial(changed[name], *deepcopy(arguments))) == result_of(
+            partial(plain[name], *deepcopy(arguments))
+        )
+
+
+def test_calls_in_classes_and_generators_do_what_they_did() -> None:
+    log = Comparisons()
+    outcomes, said = [], list[list[Any]]()
+    for module in (made(SEARCHING), made(SEARCHING, log)):
+        asked: list[Any] = []
+        module["order"](lambda value, asked=asked: asked.append(value) or value)
+        said.append(asked)
+        going = module["generator"]("abc")
+        outcomes.append(
+            [
+                module["Own"]().count(3, c=4),
+                module["Own"]().sets(),
+                next(going),
+                going.send("z"),
+                going.send({1}),
+            ]
+        )
+    assert outcomes[0] == outcomes[1]
+    assert said[0] == said[1] == ["abc", "b", 0, 0, "b", "abc", {1}, {2}, 3, 2]
+
+
+EXPRESSIONS = [
+    "a & b",
+    "a - b",
+    "a ^ b",
+    "abs(a - b)",
+    "(a - b) ** 2",
+    "a.count(b)",
+    "a.find(b)",
+    "a.index(b, 0)",
+    "a.get(b)",
+    "a.startswith(b)",
+    "a.isdisjoint(b)",
+    "a.difference(b)",
+    "re.search(a, b)",
+    "re.match(b, a, flags=b)",
+    "re.compile(a).search(b, 1)",
+    "math.isclose(a, b)",
+    "math.isclose(a, b, rel_tol=a)",
+    "difflib.SequenceMatcher(None, a, b).ratio()",
+    "c.count(a, b=b)",
+    "c.find(a)",
+    "c.search(function=a, self=b, site=a)",
+    "c.isclose(b)",
+    "c.intersection(a)",
+]
+
+
+@settings(max_examples=400, deadline=None)
+@given(left=OPERANDS, right=OPERANDS, expression=st.sampled_from(EXPRESSIONS))
+def test_a_call_gives_or_raises_what_it_did(left: Any, right: Any, expression: str) -> None:
+    source = f"import difflib, math, re\ndef step(a, b, c):\n    return {expression}\n"
+    log = Comparisons()
+    plain, changed = (
+        partial(made(source, each)["step"], left, right, Calls()) for each in (None, log)
+    )
+    with np.errstate(all="ignore"), warnings.catch_warnings(), log.step():
+        warnings.simplefilter("ignore")
+        assert same_result(changed) == same_result(plain)
+
+
+def same_result(call: Callable[[], Any]) -> tuple[Any, ...]:
+    """What a call gives or raises, without its line."""
+    try:
+        given = call()
+    except (*RAISED, OverflowError, re.error, AssertionError) as error:
+        return type(error), str(error)
+    try:
+        return type(given), repr(given)
+    except AssertionError:  # a stranger
+        return (type(given),)
 
 
 def test_only_a_step_is_told_and_each_its_own() -> None:
@@ -473,33 +835,6 @@ def test_a_thread_belongs_to_the_only_step_that_is_asked() -> None:
     assert [entry[1] for entry in told.entries] == ["in a thread"]
 
 
-def test_code_outside_of_functions_stays_as_it_is() -> None:
-    source = b"A = 1 == 2\nclass B:\n    c = A == 3\n    d: 1 < 2 = {}.get(A)\n@(lambda f: f)\ndef g(x: 1 < 2): ...\n"
-    trees: list[ast.AST] = []
-
-    def kept(tree: Any, path: str) -> CodeType:
-        trees.append(tree)
-        return compiled(tree, path)
-
-    assert rewritten(source, "own.py", "own.py", kept) is not None
-    assert ast.dump(trees[0]) == ast.dump(ast.parse(source))
-
-
-@pytest.mark.parametrize(
-    "source",
-    [
-        "def (",
-        "x = '\0'",
-        "def f(x):\n    return " + "-" * 5000 + "x == 1",
-        "from numba import njit\n@njit\ndef f(x):\n    return x == 1",
-        "from .fast import njit\n@njit(cache=True)\ndef f(x):\n    return x == 1",
-        "import numba.core\ndef f(x):\n    return x == 1",
-    ],
-)
-def test_a_file_that_cannot_be_changed_is_loaded_as_it_is(source: str) -> None:
-    assert rewritten(source.encode(), "own.py", "own.py", compiled) is None
-
-
 def test_a_file_with_a_coding_of_its_own_is_read_by_it() -> None:
     source = "# -*- coding: latin-1 -*-\ndef step(x):\n    return x == 'gr\xfcn'\n"
     log = Comparisons()
@@ -509,7 +844,7 @@ def test_a_file_with_a_coding_of_its_own_is_read_by_it() -> None:
     exec(code, module)
     with log.step() as told:
         module["step"]("rot")
-    assert told.entries == [("==", "rot", "gr\xfcn", False, "own.py:3:11", 1)]
+    assert told.entries == [("==", "rot", "gr\xfcn", False, "own.py:3:11", 1, (0,))]
 
 
 def test_whose_a_file_is(tmp_path: Path) -> None:
@@ -671,11 +1006,13 @@ def test_a_folder_s_steps_tell_what_was_compared(room: Path) -> None:
             assert refused.comparisons == ()
     assert told[0] == told[1]
     assert told[0][0] == (
-        Comparison("in", "zzqx", KNOWN, False, f"server/room.py:{HEARD[0]}"),
-        Comparison("==", "zzqx", "sesame", False, f"server/room.py:{HEARD[1]}"),
-        Comparison("in", "zzqx", ["pear"], False, f"server/room.py:{ASKED}"),
+        Comparison("in", "zzqx", KNOWN, False, f"server/room.py:{HEARD[0]}", at=(0,)),
+        Comparison("==", "zzqx", "sesame", False, f"server/room.py:{HEARD[1]}", at=(1,)),
+        Comparison("in", "zzqx", ["pear"], False, f"server/room.py:{ASKED}", at=(2,)),
     )
-    assert told[0][1] == (Comparison("in", "alpha", KNOWN, True, f"server/room.py:{HEARD[0]}"),)
+    assert told[0][1] == (
+        Comparison("in", "alpha", KNOWN, True, f"server/room.py:{HEARD[0]}", at=(0,)),
+    )
     assert list(room.rglob("*.pyc")) == []
 
 
@@ -720,7 +1057,9 @@ def test_a_plain_app_s_steps_tell_what_was_compared(tmp_path: Path) -> None:
     with closing(connect(resolve(str(tmp_path)), 1, WAITS, compare=True)) as opened:
         opened.reset({0: {}})
         site = f"app.py:{place('body.word ==', APP)}"
-        assert stepped(opened).comparisons == (Comparison("==", "zzqx", "sesame", False, site),)
+        assert stepped(opened).comparisons == (
+            Comparison("==", "zzqx", "sesame", False, site, at=(0,)),
+        )
         assert stepped(opened, "sesame").reward == 1.0
 
 

@@ -239,6 +239,7 @@ COMPARED = TypeAdapter(
             StrictBool | None,
             StrictStr,
             StrictInt,
+            tuple[StrictInt, ...],
         ]
     ]
 )

@@ -6,50 +6,87 @@ what the last one was compared with.
 
 **How.** :func:`install` stands between Python and the environment's own source files, whichever way they are imported:
 finders, ``spec_from_file_location`` and ``runpy.run_module`` all ask the one loader of source files for its code. It
-compiles the file with each comparison ``a < b`` inside a function written as
-``(lambda left, right: note(…, left < right))(a, b)``: the operands are worked out where they were and once, the
-comparison itself is Python's, and what it gives or raises comes through. A traceback has one more entry, of the same
-file and line. Nothing of it is written to ``__pycache__``. A file that cannot be changed is loaded as it is, and so is
-one of numba's, which reads Python's bytecode. Code outside of functions runs at import only and stays as it is.
+compiles the file as :mod:`gonogo.env.worker.rewriting` changes it: what a comparison gives or raises comes through. A
+traceback has one more entry, of the same file and line. Nothing of it is written to ``__pycache__``. A file that
+cannot be changed is loaded as it is, and so is one of numba's, which reads Python's bytecode. Code outside of functions
+runs at import only and stays as it is.
 
 **What.** ``==``, ``!=``, ``<``, ``<=``, ``>``, ``>=``, ``in`` and ``not in``; ``startswith`` and ``endswith`` of a
-text; and, as an ``in`` that did not hold, a key that a dictionary has not, as ``d[key]`` or ``d.get(key)`` asks it. A
-chain as ``low <= x < high`` is taken down link by link.
+text. A chain as ``low <= x < high`` is taken down link by link. As an ``in`` counts
+
+- a key that a dictionary has not, as ``d[key]`` or ``d.get(key)`` asks it: it did not hold;
+- ``count``, ``find`` and ``index`` of a text or a list;
+- a regular expression that is searched in a text, where it is a literal or an alternation of such.
+
+As an ``==`` counts
+
+- ``a & b``, ``a - b`` and ``a ^ b`` of two sets, and the methods of a set: it holds where the two are equal;
+- a difference of numbers that is measured, as ``abs(a - b)``, ``(a - b) ** 2`` or ``math.isclose(a, b)``; no other
+  one, as a simulation is full of them;
+- ``difflib.SequenceMatcher(None, a, b)``.
 
 **Sides.** Both are numbers, texts, or short lists of these. Nothing foreign is called for it: only values of exactly
-Python's types count, numpy's numbers and members of an enumeration, which stand for their values. A truth value and
-None are candidates for nothing and are left out, and so is what JSON does not hold.
+Python's types count, those of ``collections`` too, numpy's numbers and members of an enumeration, which stand for their
+values. Of a dictionary and a ``Counter`` its keys are told. A truth value and None are candidates for nothing and are
+left out, and so is what JSON does not hold.
 """
 
 from __future__ import annotations
 
-import ast
 import builtins
 import contextlib
+import difflib
 import enum
 import importlib
 import importlib.util
 import math
 import operator
 import os
+import re
 import sys
 import typing
+from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator
 from contextvars import ContextVar
 from functools import partial
 from importlib.machinery import ModuleSpec, SourceFileLoader
 from types import BuiltinMethodType, CodeType
-from typing import Any, TypeVar
+from typing import Any
 
 if typing.TYPE_CHECKING or __package__:
     from gonogo.env.worker.boundary import Boundary
     from gonogo.env.worker.coverage import INSTALLED, STDLIB
+    from gonogo.env.worker.pattern_texts import PatternTexts, pattern_texts
+    from gonogo.env.worker.rewriting import (
+        AFFIX,
+        CALL,
+        DIFFER,
+        FOUND,
+        GET,
+        HELD,
+        ITEM,
+        NOTE,
+        OPERATE,
+        rewritten,
+    )
 else:
     from worker_boundary import Boundary
     from worker_coverage import INSTALLED, STDLIB
+    from worker_pattern_texts import PatternTexts, pattern_texts
+    from worker_rewriting import (
+        AFFIX,
+        CALL,
+        DIFFER,
+        FOUND,
+        GET,
+        HELD,
+        ITEM,
+        NOTE,
+        OPERATE,
+        rewritten,
+    )
 
 Json = dict[str, Any]
-Node = TypeVar("Node", bound=ast.AST)
 LoggedValue = str | int | float
 LoggedSide = LoggedValue | tuple[LoggedValue, ...]
 LoggedEntry = tuple[str, LoggedSide, LoggedSide, bool | None, str]
@@ -62,6 +99,10 @@ MOST_LOOKS = 1000
 """Times that one place is looked at in a step, the same again or not: what a loop costs is bounded."""
 MOST_CHARS = 1000
 """Of a text: a longer one is a document, and half of one is equal to nothing."""
+MOST_NUMBERS = 64
+"""Of one entry: when it came."""
+MOST_NUMBERED = 10_000
+"""From here on, only when a new entry came is told: about 60 kB on the wire."""
 MOST_TEXT = 200_000
 """Characters of all texts of a step: a thousand documents do not fit an answer."""
 MOST_ITEMS = 64
@@ -71,30 +112,28 @@ MOST_SCANNED = 50_000
 LARGEST = 1 << 63
 """Whole numbers from here on are hashes and masks, which not every reader of JSON holds."""
 
-OPERATORS: dict[type[ast.cmpop], str] = {
-    ast.Eq: "==",
-    ast.NotEq: "!=",
-    ast.Lt: "<",
-    ast.LtE: "<=",
-    ast.Gt: ">",
-    ast.GtE: ">=",
-    ast.In: "in",
-    ast.NotIn: "not in",
-}
-"""What is taken down; ``is`` is not, as nobody can send the very object."""
-COMPILERS = frozenset({"numba", "njit", "jit", "vectorize", "guvectorize", "cfunc"})
-"""Names of what compiles the bytecode of functions: where one is mentioned, the file stays as it is."""
-AFFIXES = ("startswith", "endswith")
-NOTE, AFFIX, ITEM, GET = (
-    f"__gonogo_{name}__" for name in ("compared", "affixed", "looked_up", "got")
-)
-"""Names by which changed code calls what is here; Python's own ``builtins`` hold them."""
-MIDDLE = "__gonogo_middle__"
-OF_THE_FRAME = frozenset({"super", "__class__", "locals", "vars", "dir", "eval", "exec"})
-"""Names of what looks at the function that it is called in."""
 MEMBERSHIP = frozenset({"in", "not in"})
 KEYS: type = type({}.keys())
 VALUES: type = type({}.values())
+ORDERED_KEYS: type = type(OrderedDict[str, str]().keys())
+ORDERED_VALUES: type = type(OrderedDict[str, str]().values())
+MAPPINGS = frozenset(map(id, (dict, Counter, defaultdict, OrderedDict)))
+"""Classes by their identities, here and below: a foreign class may have a hash of its own."""
+SETS = frozenset(map(id, (set, frozenset, KEYS, ORDERED_KEYS)))
+LISTS = frozenset(map(id, (list, tuple, deque)))
+TOLD = SETS | LISTS | MAPPINGS | frozenset(map(id, (VALUES, ORDERED_VALUES)))
+"""Containers that are told by their items; a dictionary's are its keys."""
+PLAIN = frozenset(map(id, (str, int, float, bool, type(None))))
+"""What is equal to what, Python alone says."""
+BUILT_IN = frozenset(map(id, (BuiltinMethodType, type(re.compile("").search))))
+"""Of Python's own methods there are two kinds, one of which has no name."""
+SEARCHES = (re.search, re.match, re.fullmatch, re.findall)
+SEARCHED = frozenset(each.__name__ for each in SEARCHES)
+SET_METHODS: dict[str, Callable[[Any, Any], Any]] = {
+    "&": operator.and_,
+    "-": operator.sub,
+    "^": operator.xor,
+}
 OWN_FOLDER = os.path.realpath(os.path.join(os.path.dirname(__file__), "..", "..")) + os.sep
 """gonogo's, which may lie below where a user works."""
 
@@ -106,19 +145,23 @@ class StepLog:
         is_open: Whether the step is still asked. What it has begun may go on after it.
     """
 
-    __slots__ = ("_at", "_entries", "_looks", "_scanned", "_text", "is_open")
+    __slots__ = ("_different", "_entries", "_looks", "_number", "_scanned", "_text", "is_open")
 
     def __init__(self) -> None:
         self.is_open = True
-        self._entries: dict[LoggedEntry, int] = {}
+        self._entries: dict[LoggedEntry, list[int]] = {}  # how often it came, and then when
         self._looks: dict[str, int] = {}
-        self._at: dict[str, int] = {}
-        self._scanned = self._text = 0
+        self._different: dict[str, int] = {}
+        self._number = self._scanned = self._text = 0
 
     @property
     def entries(self) -> list[tuple[Any, ...]]:
-        """They, in the order in which they came first, each with how often it came."""
-        return [(*entry, times) for entry, times in self._entries.items()]
+        """They, in the order in which they came first, each with how often it came and when, as numbers."""
+        return [(*entry, came[0], tuple(came[1:])) for entry, came in self._entries.items()]
+
+    def looks_at(self, site: str) -> bool:
+        """Whether something more may be taken down at a place."""
+        return self._looks.get(site, 0) < MOST_LOOKS
 
     def add(self, op: str, left: Any, right: Any, result: Any, site: str) -> None:
         """Take down a comparison, where both sides can be.
@@ -137,8 +180,8 @@ class StepLog:
         one, other = type(left), type(right)
         if (one is str or one is int) and (other is str or other is int):
             # Most often it is one that is known; whatever is a key of these has been looked at.
-            if (op, left, right, result, site) in self._entries:
-                self._entries[op, left, right, result, site] += 1
+            if (came := self._entries.get((op, left, right, result, site))) is not None:
+                self._comes_again(came)
                 return
         elif op in MEMBERSHIP and (one is tuple or one is list):
             return  # places of a board in a set of places: no number and no text is compared
@@ -146,17 +189,47 @@ class StepLog:
         if said is not None and (against := self.side(right)) is not None:
             self._keep((op, said, against, truth_of(result), site))
 
+    def add_equal(self, left: Any, right: Any, site: str, *, in_order: bool) -> None:
+        """Take down that two containers or texts are held against each other as wholes, by what is told of them.
+
+        Args:
+            left: Whatever it is.
+            right: The same.
+            site: Where it stands.
+            in_order: Whether the order of their items counts.
+        """
+        if not self.looks_at(site):
+            return
+        self._looks[site] = self._looks.get(site, 0) + 1
+        said, against = self.side(left), self.side(right)
+        if not isinstance(said, str | tuple) or not isinstance(against, str | tuple):
+            return
+        held: bool | None = said == against
+        if isinstance(said, tuple) and isinstance(against, tuple):
+            if not in_order:
+                held = set(said) == set(against) and same_counts(left, right)
+            if len(said) < len(left) or len(against) < len(right):
+                held = None  # not all of them is told
+        self._keep(("==", said, against, held, site))
+
+    def _comes_again(self, came: list[int]) -> None:
+        came[0] += 1
+        if len(came) <= MOST_NUMBERS and self._number < MOST_NUMBERED:
+            came.append(self._number)
+        self._number += 1
+
     def _keep(self, entry: LoggedEntry) -> None:
-        if entry in self._entries:
-            self._entries[entry] += 1
+        if (came := self._entries.get(entry)) is not None:
+            self._comes_again(came)
             return
         site = entry[-1]
         self._text += chars_of(entry[1]) + chars_of(entry[2])
-        self._at[site] = at = self._at.get(site, 0) + 1
-        if at >= MOST_AT_SITE or len(self._entries) >= MOST_ENTRIES:
+        self._different[site] = different = self._different.get(site, 0) + 1
+        if different >= MOST_AT_SITE or len(self._entries) >= MOST_ENTRIES:
             self._looks[site] = MOST_LOOKS
         if self._text <= MOST_TEXT and len(self._entries) < MOST_ENTRIES:
-            self._entries[entry] = 1
+            self._entries[entry] = [1, self._number]
+            self._number += 1
 
     def side(self, value: Any) -> LoggedSide | None:
         """A value as it is taken down; None of one that is not."""
@@ -167,9 +240,7 @@ class StepLog:
             return self._items(value[:MOST_ITEMS])
         if kind is set or kind is frozenset:
             return self._items(value, is_sorted=False)
-        if kind is dict or kind is KEYS or kind is VALUES:
-            return self._items(value)
-        return scalar(value)
+        return self._items(value) if id(kind) in TOLD else scalar(value)
 
     def _items(self, value: Any, *, is_sorted: bool = True) -> tuple[LoggedValue, ...] | None:
         """The first of a container's items that can be told; those of a set in an order of their own."""
@@ -230,6 +301,38 @@ def numpy_numbers() -> set[int]:
     return NUMPY_NUMBERS
 
 
+def same_counts(left: Any, right: Any) -> bool | None:
+    """Whether two counters of the same keys count the same of each; None where they do not count in numbers.
+
+    Of what is no counter, it is true.
+    """
+    if type(left) is not Counter or type(right) is not Counter:
+        return True
+    one, other = ({scalar(key): n for key, n in each.items()} for each in (left, right))
+    plain = all(type(n) is int for n in [*one.values(), *other.values()])
+    return one == other if plain else None
+
+
+def is_listed(value: Any) -> bool:
+    """Whether a value is a set, a list or a dictionary's keys."""
+    return id(type(value)) in SETS or id(type(value)) in LISTS
+
+
+def is_among(value: Any, items: Any) -> bool | None:
+    """Whether a value is in a list; None where what is foreign would have to be asked."""
+    if len(items) > MOST_CHARS or id(type(value)) not in PLAIN:
+        return None
+    return value in items if all(id(type(each)) in PLAIN for each in items) else None
+
+
+def calls(function: Any, /, *given: Any, **named: Any) -> Callable[[], Any]:
+    """A call that is still to be made."""
+    try:
+        return partial(function, *given, **named)
+    except TypeError:  # it cannot be called, which the call says
+        return lambda: function(*given, **named)
+
+
 def truth_of(result: Any) -> bool | None:
     """Whether a comparison held; None where it gave something else than a truth value."""
     if result is True or result is False:
@@ -254,7 +357,15 @@ class Comparisons:
     @property
     def names(self) -> dict[str, Callable[..., Any]]:
         """What changed code calls, by the names that it has there."""
-        return {NOTE: self.compared, AFFIX: self.affixed, ITEM: self.looked_up, GET: self.got}
+        return {
+            NOTE: self.compared,
+            AFFIX: self.affixed,
+            ITEM: self.looked_up,
+            GET: self.got,
+            CALL: self.called,
+            OPERATE: self.operated,
+            DIFFER: self.differed,
+        }
 
     @contextlib.contextmanager
     def step(self) -> Iterator[StepLog]:
@@ -293,20 +404,61 @@ class Comparisons:
         plain = type(text) is str and all(type(each) is str for each in affixes)
         if plain and (log := self._current()) is not None:
             log.add(op, text, affix, method(affix), site)
-        return partial(method, affix)
+        return calls(method, affix)
 
     def looked_up(self, site: str, mapping: Any, key: Any) -> Callable[[], Any]:
         """Take down that a dictionary which is going to be asked for a key has none such; the asking."""
-        if type(mapping) is dict:
+        if id(type(mapping)) in MAPPINGS:
             self._missed(site, mapping, key)
         return partial(operator.getitem, mapping, key)
 
     def got(self, site: str, method: Any, key: Any, *default: Any) -> Callable[[], Any]:
         """The same of the method ``get``."""
-        mapping = method.__self__ if type(method) is BuiltinMethodType else None
-        if type(mapping) is dict:
-            self._missed(site, mapping, key)
+        mapping: Any = method.__self__ if type(method) is BuiltinMethodType else None
+        if id(type(mapping)) not in MAPPINGS:
+            return calls(method, key, *default)
+        self._missed(site, mapping, key)
         return partial(method, key, *default)
+
+    def called(self, site: str, function: Any, /, *given: Any, **named: Any) -> Callable[[], Any]:
+        """Take down what a call compares that is going to be made, if it does; the call."""
+        if id(type(function)) in BUILT_IN:
+            own = partial(function, *given, **named)
+            log = self._looking(site)
+            return own if log is None else called_method(log, site, function, given, named, own)
+        call = calls(function, *given, **named)
+        if any(function is each for each in SEARCHES):
+            if (log := self._looking(site)) is not None:
+                asked = {**named, **dict(zip(("pattern", "string", "flags"), given, strict=False))}
+                flags, text = asked.get("flags", 0), asked.get("string")
+                return searched(log, site, asked.get("pattern"), flags, text, call)
+        elif function is difflib.SequenceMatcher and (log := self._looking(site)) is not None:
+            asked = {**named, **dict(zip(("isjunk", "a", "b"), given, strict=False))}
+            log.add_equal(asked.get("a"), asked.get("b"), site, in_order=True)
+        return call
+
+    def _looking(self, site: str) -> StepLog | None:
+        """The log, if something more may be taken down at a place."""
+        log = self._current()
+        return log if log is not None and log.looks_at(site) else None
+
+    def operated(self, sign: str, site: str, left: Any, right: Any) -> Callable[[], Any]:
+        """Take down two sets, or two counters, that an operator is going to be used on; its use."""
+        one, other = type(left), type(right)
+        if one is float or one is int:  # most often
+            return partial(operator.sub if sign == "-" else SET_METHODS[sign], left, right)
+        both = id(one) in SETS and id(other) in SETS
+        if (both or (one is Counter and other is Counter)) and (log := self._current()) is not None:
+            log.add_equal(left, right, site, in_order=False)
+        return partial(SET_METHODS[sign], left, right)
+
+    def differed(self, site: str, left: Any, right: Any) -> Callable[[], Any]:
+        """Take down two numbers whose difference is going to be measured; the difference."""
+        if (log := self._current()) is not None and log.looks_at(site):
+            one, other = scalar(left), scalar(right)
+            if isinstance(one, int | float) and isinstance(other, int | float):
+                log.add("==", one, other, one == other, site)
+        return partial(operator.sub, left, right)
 
     def _missed(self, site: str, mapping: dict[Any, Any], key: Any) -> None:
         kind, log = type(key), self._current()
@@ -315,190 +467,101 @@ class Comparisons:
             log.add("in", key, mapping, False, site)
 
 
-class Rewriting(ast.NodeTransformer):
-    """A file's code with its comparisons taken down.
+def called_method(
+    log: StepLog,
+    site: str,
+    method: Any,
+    given: tuple[Any, ...],
+    named: Json,
+    call: Callable[[], Any],
+) -> Callable[[], Any]:
+    """Take down what a method or a function of Python's own compares, or have its call do so; the call.
 
     Args:
-        file: The file's name, for the sites.
+        log: Where.
+        site: Where it stands.
+        method: The method.
+        given: What it is called with.
+        named: The same, by name.
+        call: The call.
     """
-
-    def __init__(self, file: str) -> None:
-        self._file, self._in_function = file, False
-
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
-        """What a function does; annotations are no code, and tools read them as they stand."""
-        return self._function(node)
-
-    def visit_AsyncFunctionDef(self, node: ast.AsyncFunctionDef) -> ast.AST:
-        """The same."""
-        return self._function(node)
-
-    def visit_Lambda(self, node: ast.Lambda) -> ast.AST:
-        """The same."""
-        self._defaults(node.args)
-        (node.body,) = self._inner([node.body], in_function=True)
-        return node
-
-    def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:
-        """Of a class its methods alone: its fields and bases may be read by tools."""
-        node.decorator_list = self._each(node.decorator_list)
-        node.body = self._inner(node.body, in_function=False)
-        return node
-
-    def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AST:
-        """The value alone."""
-        if node.value is not None:
-            node.value = self.visit(node.value)
-        return node
-
-    def visit_TypeAlias(self, node: ast.AST) -> ast.AST:
-        """Nothing of a type (Python 3.12)."""
-        return node
-
-    def visit_Compare(self, node: ast.Compare) -> ast.AST:
-        """A comparison, or a chain of them."""
-        self.generic_visit(node)
-        taken = all(type(op) in OPERATORS for op in node.ops)
-        if not (self._in_function and taken and may_wait(node.comparators[1:])):
-            return node
-        return placed(
-            self._chain(node, node.left, list(zip(node.ops, node.comparators, strict=True))), node
-        )
-
-    def visit_Call(self, node: ast.Call) -> ast.AST:
-        """A call of ``startswith``, ``endswith`` or ``get`` of something."""
-        self.generic_visit(node)
-        function, given = node.func, node.args
-        plain = not node.keywords and not any(isinstance(each, ast.Starred) for each in given)
-        if not (self._in_function and plain and isinstance(function, ast.Attribute)):
-            return node
-        site = ast.Constant(self._site(node))
-        if function.attr in AFFIXES and len(given) == 1:
-            named = ast.Constant(function.attr)
-            return placed(called_later(AFFIX, named, site, function, *given), node)
-        if function.attr == "get" and len(given) in {1, 2}:
-            return placed(called_later(GET, site, function, *given), node)
-        return node
-
-    def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
-        """What is asked of a dictionary, perhaps: by a key that is worked out, and no sum of places."""
-        self.generic_visit(node)
-        read = isinstance(node.ctx, ast.Load) and self._in_function
-        if not read or not isinstance(node.slice, ast.Name | ast.Attribute | ast.Call):
-            return node
-        site = ast.Constant(self._site(node))
-        return placed(called_later(ITEM, site, node.value, node.slice), node)
-
-    def _function(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> ast.AST:
-        node.decorator_list = self._each(node.decorator_list)
-        self._defaults(node.args)
-        node.body = self._inner(node.body, in_function=True)
-        return node
-
-    def _defaults(self, arguments: ast.arguments) -> None:
-        arguments.defaults = self._each(arguments.defaults)
-        arguments.kw_defaults = [
-            None if each is None else self.visit(each) for each in arguments.kw_defaults
-        ]
-
-    def _inner(self, nodes: list[Node], *, in_function: bool) -> list[Node]:
-        outside, self._in_function = self._in_function, in_function
-        inner = self._each(nodes)
-        self._in_function = outside
-        return inner
-
-    def _each(self, nodes: list[Node]) -> list[Node]:
-        return [self.visit(node) for node in nodes]
-
-    def _chain(
-        self, node: ast.Compare, left: ast.expr, links: list[tuple[ast.cmpop, ast.expr]]
-    ) -> ast.expr:
-        """``(lambda left, right: note(op, site, left, right, left op right))(left, right)``.
-
-        Of a chain ``(lambda left, right, rest: note(…) and rest(right))(left, right, lambda middle: middle op …)``, so
-        that what comes later in it is worked out later, or not at all.
-        """
-        (op, right), *others = links
-        sides = [read("left"), read("right")]
-        made = ast.Compare(sides[0], [op], [sides[1]])
-        told = [ast.Constant(OPERATORS[type(op)]), ast.Constant(self._site(node)), *sides, made]
-        noted: ast.expr = ast.Call(read(NOTE), told, [])
-        if not others:
-            return ast.Call(function_of(["left", "right"], noted), [left, right], [])
-        rest = function_of([MIDDLE], self._chain(node, read(MIDDLE), others))
-        both = ast.BoolOp(ast.And(), [noted, ast.Call(read("rest"), [read("right")], [])])
-        return ast.Call(function_of(["left", "right", "rest"], both), [left, right, rest], [])
-
-    def _site(self, node: ast.expr) -> str:
-        return f"{self._file}:{node.lineno}:{node.col_offset}"
+    owner, name = method.__self__, method.__name__
+    if type(owner) is re.Pattern and name in SEARCHED:
+        text = given[0] if given else named.get("string")
+        return searched(log, site, owner, 0, text, call)
+    if method is math.isclose:
+        return measured(log, site, given[:2], call)
+    if name in FOUND and given and not named:
+        look_for(log, site, owner, *given)
+    elif name in HELD and id(type(owner)) in SETS and len(given) == 1 and is_listed(given[0]):
+        log.add_equal(owner, given[0], site, in_order=False)
+    return call
 
 
-def may_wait(operands: list[ast.expr]) -> bool:
-    """Whether what comes later in a chain may be put into a function of its own, and do the same there."""
-    never = (ast.NamedExpr, ast.Await, ast.Yield, ast.YieldFrom)
-    for part in (part for each in operands for part in ast.walk(each)):
-        if isinstance(part, never) or (isinstance(part, ast.comprehension) and part.is_async):
-            return False
-        if isinstance(part, ast.Name) and part.id in OF_THE_FRAME:
-            return False
-    return True
-
-
-def read(name: str) -> ast.Name:
-    """A name that is read."""
-    return ast.Name(name, ast.Load())
-
-
-def function_of(names: list[str], body: ast.expr) -> ast.Lambda:
-    """``lambda names: body``."""
-    parameters = [ast.arg(name) for name in names]
-    arguments = ast.arguments(
-        posonlyargs=[], args=parameters, kwonlyargs=[], kw_defaults=[], defaults=[]
-    )
-    return ast.Lambda(arguments, body)
-
-
-def called_later(name: str, *arguments: ast.expr) -> ast.Call:
-    """``name(arguments)()``: what is foreign is called by the code that did so before, and by no function of ours."""
-    return ast.Call(ast.Call(read(name), list(arguments), []), [], [])
-
-
-def placed(made: ast.expr, node: ast.expr) -> ast.expr:
-    """What was made in a node's place, with its place in the file."""
-    return ast.fix_missing_locations(ast.copy_location(made, node))
-
-
-def rewritten(
-    source: bytes, path: str, file: str, make: Callable[[Any, str], CodeType]
-) -> CodeType | None:
-    """A file's code with its comparisons taken down; None where that cannot be.
+def look_for(log: StepLog, site: str, within: Any, sought: Any, *between: Any) -> None:
+    """Take down that something is going to be looked for in a text or a list.
 
     Args:
-        source: What it holds.
-        path: Where it is.
-        file: Its name, for the sites.
-        make: Makes the code of a tree and a path: a loader, which may have changes of its own in mind.
+        log: Where.
+        site: Where it stands.
+        within: The text or the list, if it is one.
+        sought: Whatever it is.
+        between: Where it is looked for; empty for everywhere.
     """
-    try:
-        tree = ast.parse(source, path)
-        if not COMPILERS.isdisjoint(mentioned_in(tree)):
-            return None
-        return make(Rewriting(file).visit(tree), path)
-    except (SyntaxError, TypeError, ValueError, RecursionError, MemoryError):
-        return None  # whoever loads it as it is says what is wrong with it
+    bounds = all(each is None or type(each) is int for each in between[:2])
+    if type(within) is str:
+        if type(sought) is str and bounds and len(between) <= 2:
+            log.add("in", sought, within, within.find(sought, *between) >= 0, site)
+    elif id(type(within)) in LISTS and scalar(sought) is not None:
+        log.add("in", sought, within, None if between else is_among(sought, within), site)
 
 
-def mentioned_in(tree: ast.AST) -> Iterator[str]:
-    """Names that a file mentions: its own, others' attributes, and the packages that it imports."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Name):
-            yield node.id
-        elif isinstance(node, ast.Attribute):
-            yield node.attr
-        elif isinstance(node, ast.alias):
-            yield from node.name.split(".")
-        elif isinstance(node, ast.ImportFrom):
-            yield from (node.module or "").split(".")
+def searched(
+    log: StepLog, site: str, pattern: Any, flags: Any, text: Any, call: Callable[[], Any]
+) -> Callable[[], Any]:
+    """The call of a regular expression, and what it compares taken down when it is made; the call alone of another.
+
+    Args:
+        log: Where.
+        site: Where it stands.
+        pattern: The expression, compiled or not.
+        flags: Those that it is to be compiled with.
+        text: In what it is searched.
+        call: The call.
+    """
+    if type(pattern) is re.Pattern:
+        pattern, flags = pattern.pattern, pattern.flags
+    plain = type(pattern) is str and type(text) is str and len(text) <= MOST_CHARS
+    if not plain or (type(flags) is not int and type(flags) is not re.RegexFlag):
+        return call
+    literals = pattern_texts(pattern, int(flags))
+    return call if literals is None else partial(search, log, site, literals, text, call)
+
+
+def search(
+    log: StepLog, site: str, literals: PatternTexts, text: str, call: Callable[[], Any]
+) -> Any:
+    """Make the call of a regular expression, and take down which literals are in the text; its result."""
+    result = call()
+    for literal in literals.texts:
+        held = bool(result) if literals.is_one else literals.has(literal, text)
+        log.add("in", literal, text, held, site)
+    return result
+
+
+def measured(
+    log: StepLog, site: str, sides: tuple[Any, ...], call: Callable[[], Any]
+) -> Callable[[], Any]:
+    """The call that says whether two numbers are nearly equal, and they taken down when it is made."""
+    numbers = [each for each in map(scalar, sides) if isinstance(each, int | float)]
+    return partial(measure, log, site, numbers, call) if len(numbers) == len(sides) == 2 else call
+
+
+def measure(log: StepLog, site: str, numbers: list[float], call: Callable[[], Any]) -> Any:
+    """Make the call, and take down the numbers; its result."""
+    result = call()
+    log.add("==", numbers[0], numbers[1], result, site)
+    return result
 
 
 class OwnFiles:

@@ -17,8 +17,9 @@ raised what its code does not raise itself; the payload is what was ``said``, an
 ``unmade`` (no instance could be made; the payload says why, as a greeting does) or ``reward`` (a reward given from
 outside broke a rule; see :mod:`gonogo.env.worker.reward`), and identity ``[episode_id, step_count]`` or null. A fourth
 part holds lines that were reached for the first time, where they are measured and there are any; a fifth, of a step,
-what was compared with what, ``[[op, left, right, held, site, times], …]``, where that is taken down (see
-:mod:`gonogo.env.worker.comparisons`). The first frame, of slot -1, is a greeting: the schemas, or why not.
+what was compared with what, ``[[op, left, right, held, site, times, at], …]``, where that is taken down (see
+:mod:`gonogo.env.worker.comparisons`): ``times`` says how often, and ``at`` when, by numbers that count all of it. The
+first frame, of slot -1, is a greeting: the schemas, or why not.
 
 The frames travel on two descriptors of their own with high numbers, so that an environment which prints, or
 closes what it takes for its own, cannot break them.
@@ -509,7 +510,8 @@ def own_folder(spec: Json) -> str:
 
 def follow_comparisons(spec: Json) -> worker_comparisons.Comparisons:
     """What takes down what the environment's code compares; to be called before any of it is imported."""
-    sibling("worker_coverage")  # known to the other by this name
+    for name in ("worker_coverage", "worker_pattern_texts", "worker_rewriting"):
+        sibling(name)  # known to the other by this name
     worker = sibling("worker_comparisons")
     followed: worker_comparisons.Comparisons = worker.install(worker.roots_of(spec))
     return followed
