@@ -70,7 +70,8 @@ def test_what_may_compare_is_changed(expression: str, becomes: str) -> None:
         "a.strip(b)",
         "search(a, b)",
         "count(a)",
-        "a is b",
+        "a is None",
+        "a is not True",
     ],
 )
 def test_what_compares_nothing_stays_as_it_is(expression: str) -> None:

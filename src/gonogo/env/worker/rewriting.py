@@ -27,8 +27,10 @@ OPERATORS: dict[type[ast.cmpop], str] = {
     ast.GtE: ">=",
     ast.In: "in",
     ast.NotIn: "not in",
+    ast.Is: "==",
+    ast.IsNot: "!=",
 }
-"""What is taken down; ``is`` is not, as nobody can send the very object."""
+"""What is taken down, and as what: members of an enumeration are the same object where they are equal."""
 COMPILERS = frozenset({"numba", "njit", "jit", "vectorize", "guvectorize", "cfunc"})
 """Names of what compiles the bytecode of functions: where one is mentioned, the file stays as it is."""
 AFFIXES = ("startswith", "endswith")
@@ -117,7 +119,9 @@ class Rewriting(ast.NodeTransformer):
     def visit_Compare(self, node: ast.Compare) -> ast.AST:
         """A comparison, or a chain of them."""
         self.generic_visit(node)
-        taken = all(type(op) in OPERATORS for op in node.ops)
+        taken = not any(isinstance(op, ast.Is | ast.IsNot) for op in node.ops) or not any(
+            isinstance(side, ast.Constant) for side in [node.left, *node.comparators]
+        )
         if not (self._in_function and taken and may_wait(node.comparators[1:])):
             return node
         return placed(
