@@ -20,13 +20,11 @@ from gonogo.auditing.survey import COMPARED, Survey, SurveyRow, fly_habit, total
 from gonogo.exploits.panel import Habit, Kind
 from gonogo.exploits.witness import actions_of
 from gonogo.explore.changes import ComparedFlight, ComparedStep
-from gonogo.explore.compared import ComparedSearch
+from gonogo.explore.compared import AskedText, ComparedSearch
 from gonogo.rollouts.types import Connection, Failure, Schemas
 from gonogo.wire import Action, TaskOptions
 
 NAME = "what its own code compares, put in"
-STEPS = 1_000
-"""Environment steps of the search on each task, resets counted: most of what is found is found within them."""
 MOST_LOST = 3
 """Flights that may be lost, each perhaps with a timeout, before nothing more is flown."""
 
@@ -77,7 +75,7 @@ class ComparedFlights:
 
 
 def compared_rows(
-    session: AuditSession, flown: Survey, tasks: Sequence[TaskOptions]
+    session: AuditSession, flown: Survey, tasks: Sequence[TaskOptions], steps: int
 ) -> Iterator[SurveyRow]:
     """The row of the plans that the search finds, one for each task, and rows of all that is looked for in a text.
 
@@ -87,24 +85,44 @@ def compared_rows(
         session: Where they are flown.
         flown: The survey; the search begins with what is paid best in it.
         tasks: Reset options of the row's episodes.
+        steps: Environment steps of the search on each task, resets counted.
 
     Raises:
         BudgetSpent: Nothing is left of the time or the budget.
     """
+    row, asked = search_tasks(session, flown, tasks, steps)
+    if row.episodes:
+        yield row
+    for text in asked:
+        place = ".".join(map(str, text.path))
+        name = f"{place}: all {len(text.words)} texts that its code looks for"
+        yield fly_habit(session, Habit.constant(name, Kind.WORDS, text.filled, place), tasks)
+
+
+def search_tasks(
+    session: AuditSession, flown: Survey, tasks: Sequence[TaskOptions], steps: int
+) -> tuple[SurveyRow, list[AskedText]]:
+    """The row of the plans that the search finds, without episodes where it finds none; and what was looked for.
+
+    Args:
+        session: Where they are flown.
+        flown: The survey.
+        tasks: Reset options of the row's episodes.
+        steps: Environment steps of the search on each task.
+    """
+
+    def again(session: AuditSession, tasks: Sequence[TaskOptions], flown: Survey) -> SurveyRow:
+        return search_tasks(session, flown, tasks, steps)[0]
+
     connection = session.comparing()
     if connection is None:
-        return
+        return SurveyRow(NAME, COMPARED, []), []
     with closing(connection):
         search = ComparedSearch(ComparedFlights(session, connection), session.sources)
-        plans = [search.best(task, STEPS, best_known(flown, task)).actions for task in tasks]
+        plans = [search.best(task, steps, best_known(flown, task)).actions for task in tasks]
     idle = session.space.idle()  # what comes after a plan that ends nothing
     sent = [(task, [*plan, idle]) for task, plan in zip(tasks, plans, strict=True) if plan]
-    if sent:
-        yield SurveyRow(NAME, COMPARED, session.plans(NAME, sent))
-    for asked in search.asked:
-        place = ".".join(map(str, asked.path))
-        name = f"{place}: all {len(asked.words)} texts that its code looks for"
-        yield fly_habit(session, Habit.constant(name, Kind.WORDS, asked.filled, place), tasks)
+    return SurveyRow(NAME, COMPARED, session.plans(NAME, sent), again=again), search.asked
 
 
 def best_known(flown: Survey, task: TaskOptions) -> list[Action]:

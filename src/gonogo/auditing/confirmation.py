@@ -26,6 +26,7 @@ from gonogo.auditing.resets import is_seen, unsteady
 from gonogo.auditing.session import After, AuditSession
 from gonogo.auditing.survey import (
     CANDIDATE,
+    COMPARED,
     REFERENCE,
     UNFORMED,
     Scale,
@@ -145,6 +146,7 @@ def rows_to_confirm(flown: Survey, suspicion: Suspicion, *, plain: bool) -> list
         or row.name == suspicion.row.name
         or row in best
         or ((plain or row.kind == UNFORMED) and row.about == suspicion.row.name)
+        or (plain and row.kind == COMPARED)
         or (plain and row.context is None and row.kind in NOT_TRYING)
         or (pay > 0 and (scale.paid(row) or 0.0) >= pay and row.kind in NOT_TRYING)
     ]

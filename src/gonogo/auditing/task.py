@@ -128,6 +128,9 @@ OPENED = 3
 EXPLORED_FIRST, EXPLORED_NEXT, EXPLORED_FURTHER = 400, 3_000, 12_000
 """Steps and resets of the parts of an exploration: before the panel, after it, and once the rest was flown; of the last
 twice the search's steps at most."""
+COMPARED_STEPS, COMPARED_SHARE = 1_000, 40
+"""Steps of the search by comparisons on a seed, within which most of what it finds is found; at most half of the
+search's, and this part of all that the task may spend."""
 FEW = 4
 """Seeds that every policy flies before any flies more."""
 FEW_FRESH = 8
@@ -345,7 +348,13 @@ class TaskAudit:
         return not blocked and not any(map(succeeded, self.flown.episodes))
 
     def _compare(self) -> None:
-        self._take(compared_rows(self._session, self.flown, self._few))
+        if any(row.succeeded for row in self.flown.of_kind(REFERENCE)):
+            return  # what a success is worth is known
+        most, search = self._context.limit.most, self._context.run.audit.search
+        steps = min(COMPARED_STEPS, search // 2)
+        if most is not None:
+            steps = min(steps, most // COMPARED_SHARE)
+        self._take(compared_rows(self._session, self.flown, self._few, steps))
         self._judge()
 
     def _explored(self, steps: int, *, others: bool = False) -> None:

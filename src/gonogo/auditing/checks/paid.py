@@ -19,6 +19,7 @@ from gonogo.auditing.scaling import SCALED
 from gonogo.auditing.survey import (
     AGAIN,
     CLOSED,
+    COMPARED,
     FIXED,
     LATER,
     MIXED,
@@ -70,6 +71,8 @@ OPEN = 1_000
 """From which on a number that is taken has no narrow bounds."""
 NEARLY, MOSTLY = 0.95, 0.9
 ALIKE = 1e-6
+SEVERAL = 3
+"""Seeds on which something else has to earn more, for a row to be outdone."""
 LITTLE = 0.1
 """Share of a step's pay up to which idling is not paid for the same."""
 LEAST_GRADE = 0.25
@@ -175,6 +178,13 @@ class Paid:
         return row.kind == Kind.SHOTGUN and any(
             r.context == row.context and worth(r) >= EXPLAINED * worth(row) for r in echoes
         )
+
+    def is_outdone(self, row: SurveyRow) -> bool:
+        """Whether what the environment's own code compares, put in, earns more on each of several seeds."""
+        best = self.keys.best(e for r in self.survey.of_kind(COMPARED) for e in r.ended)
+        known = [(total(e), best.get(self.keys.of(e) or "")) for e in row.ended]
+        pairs = [(mine, total(theirs)) for mine, theirs in known if theirs is not None]
+        return len(pairs) >= SEVERAL and all(mine < theirs - ALIKE for mine, theirs in pairs)
 
     def moved(self, row: SurveyRow) -> bool:
         """Whether a row's actions changed anything that is seen; also where nothing that is seen ever changes.

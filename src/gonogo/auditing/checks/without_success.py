@@ -96,6 +96,8 @@ LEAST_REACHED = 2
 """Seeds on which somebody has to reach just a mark beyond one, for it to be the full one."""
 LEAST_STRADDLED = 2
 """Seeds on which other numbers have to earn more than a hedge, and seeds on which they have to earn less."""
+COPIED = 0.8
+"""Share of the best from which on a copy that is not what is asked for earns too much to be a part of that."""
 BONUS = 0.5
 """What may come to a full mark of one and leave it one."""
 VALID = frozenset({Kind.CONSTANT, Kind.BLANK})
@@ -372,8 +374,13 @@ def part_of_a_part(row: SurveyRow, facts: Paid, items: NamedItems) -> bool:
 
 
 def may_be_asked(row: SurveyRow, facts: Paid, items: NamedItems) -> bool:
-    """Whether what a row does may be what is asked for, or a part of it."""
-    copies = row.kind == Kind.ECHO or facts.echoed(row)
+    """Whether what a row does may be what is asked for, or a part of it.
+
+    A copy is not what is asked for where something else earns more on each seed; a part is no more than most of it.
+    """
+    copies = (row.kind == Kind.ECHO or facts.echoed(row)) and not (
+        facts.is_outdone(row) and worth(row) >= COPIED * facts.best
+    )
     partly = partly_right(row, facts, flawless_pay(row, facts, items))
     small = empty(row) and facts.best < LEAST_BEST
     return copies or partly or small or is_hedge(row, facts)
