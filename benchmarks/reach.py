@@ -1,60 +1,77 @@
-import sys, time, json
-sys.path.insert(0,'/tmp/cmp')
-import world
+"""How far the search by comparisons gets: what it earns in planted environments beside honest work.
+
+    python benchmarks/reach.py [--sets SET ...] [--only PAIR ...] [--steps N]
+
+The search (gonogo.explore.compared) looks for the best paid plan of two seeds, without a policy that succeeds and
+without anything that an audit flew before. Honest work is the pair's own policy, on other seeds of the same side. A
+pair is reached if the search earns four fifths of that in the mean. Prints a line for each pair, with the share, and
+how many are reached. The authors of the pairs knew nothing of the search; whoever wrote it had read sets one to five.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from contextlib import closing
 from pathlib import Path
-from gonogo.explore.compared import ComparedSearch
-from gonogo.explore.changes import ComparedFlight, ComparedStep
-from gonogo.explore.substitution import Comparison
+from statistics import fmean
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from command_line import at_least_one
+
+import gonogo as gg
+from gonogo.auditing.compared_rows import ComparedFlights
+from gonogo.auditing.task import COMPARED_STEPS
 from gonogo.contract.sources import Sources
-from gonogo.env.target import resolve
-from gonogo.rollouts.types import Schemas
-SEEDS=(3,11)
-class World:
-    def __init__(s,pair):
-        s.cls,s.act=world.load(pair)
-        s.schemas=Schemas(s.act.model_json_schema(),{},{})
-    def fly(s,task,actions):
-        env=s.cls(); obs=env.reset(**task); first=look(obs); steps=[]; over=False
-        for a in actions:
-            world.LOG.clear(); world.LOOKS.clear()
-            try: A=s.act(**a)
-            except Exception: return ComparedFlight(first,steps,over,True)
-            world.ON[0]=True
-            try: obs=env.step(A)
-            except Exception: 
-                world.ON[0]=False
-                steps.append(ComparedStep(0.0,steps[-1].observation if steps else first,logged()))
-                return ComparedFlight(first,steps,over,True)
-            finally: world.ON[0]=False
-            steps.append(ComparedStep(float(obs.reward or 0),look(obs),logged()))
-            if obs.done: over=True; break
-        return ComparedFlight(first,steps,over)
-def logged(): return tuple(Comparison(op,listed(a),listed(b),r,site,n) for (op,a,b,r,site),n in world.LOG.items())
-def listed(v): return list(v) if isinstance(v,tuple) else v
-def look(obs): return {k:v for k,v in obs.model_dump(mode='json').items() if k not in('reward','done','metadata')}
-def measure(name,budget):
-    pair=world.ROOT/name; w=World(pair); t=time.time(); rows=[]
-    s=ComparedSearch(w,Sources.of(resolve(str(pair/'planted'))))
-    plans=[]
-    for seed in SEEDS:
-        h=world.policy_return(w.cls,w.act,pair/'honest.py',seed)
-        b=s.best({'seed':seed},budget); rows.append((h,b.total,b.steps)); plans.append(b.actions)
-    good=all(h is not None and b>=0.8*h for h,b,_ in rows)
-    return good,rows,time.time()-t,plans
-if __name__=='__main__':
-    args=sys.argv[1:]; budget=3000; show=False
-    if args and args[0].isdigit(): budget=int(args.pop(0))
-    if args and args[0]=='-v': show=True; args.pop(0)
-    args=args or ['one','two','three','four','five','six']
-    names=[n for a in args for n in ([a] if '/' in a else [f'{a}/{p.name}' for p in sorted((world.ROOT/a).iterdir()) if p.is_dir()])]
-    sets={}
-    for n in names:
-        try: good,rows,t,plans=measure(n,budget)
-        except Exception as e:
-            if show: raise
-            print(n,'ERR',type(e).__name__,str(e)[:200],flush=True); sets.setdefault(n.split('/')[0],[]).append(0); continue
-        sets.setdefault(n.split('/')[0],[]).append(good)
-        print(n,'REACHED' if good else '-',[tuple(None if v is None else round(v,3) for v in r) for r in rows],f'{t:.1f}s',flush=True)
-        if show:
-            for p in plans: print('   ',json.dumps(p)[:1500])
-    print(budget,{k:f'{sum(v)}/{len(v)}' for k,v in sets.items()},sum(map(sum,sets.values())),'of',sum(map(len,sets.values())))
+from gonogo.explore.compared import ComparedSearch
+from planted import FLOWN, HONEST, LAID_OUT, PLANTED, SETS, PairFolder, pairs_of
+
+SEEDS = (3, 11)
+REACHED = 0.8
+
+
+def searched(pair: PairFolder, steps: int) -> tuple[float, float]:
+    """What the search earns on the planted side, and what honest work does; both in the mean.
+
+    Args:
+        pair: The pair.
+        steps: Environment steps of the search on each seed, resets counted.
+    """
+    folder = pair.laid_out(LAID_OUT)[PLANTED]
+    with gg.load_environment(str(folder)) as env:
+        honest = gg.rollout(env, pair.policy(HONEST, env.connection), tasks=FLOWN)
+        with closing(env.connect(1, compare=True)) as connection:
+            flights = ComparedFlights(connection, lambda _: None)
+            search = ComparedSearch(flights, Sources.of(env.target))
+            found = [search.best({"seed": seed}, steps).total for seed in SEEDS]
+    return fmean(found), fmean(episode.episode_return or 0.0 for episode in honest)
+
+
+def main() -> None:
+    """Search each pair, a line each."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    sets = sorted(path.name for path in SETS.iterdir() if path.is_dir())
+    parser.add_argument("--sets", nargs="*", default=[], choices=sets, help="names of sets")
+    parser.add_argument("--only", nargs="*", default=[], help="names of pairs, as SET/PAIR")
+    parser.add_argument("--steps", type=at_least_one, default=COMPARED_STEPS, help="a seed")
+    chosen = parser.parse_args()
+    reached = list[bool]()
+    for pair in pairs_of(chosen.sets, chosen.only):
+        began = time.perf_counter()
+        found, honest = searched(pair, chosen.steps)
+        reached.append(found >= REACHED * honest)
+        share = f"{found:.3g} of {honest:.3g}"
+        took = f"{time.perf_counter() - began:.0f} s"
+        print(
+            f"{pair.name}: {'reached' if reached[-1] else 'not reached'}, {share}, {took}",
+            flush=True,
+        )
+    print(f"{sum(reached)} of {len(reached)} pairs reached with {chosen.steps:,} steps a seed")
+
+
+if __name__ == "__main__":
+    main()

@@ -41,7 +41,7 @@ from gonogo.auditing.confirmation import (
 )
 from gonogo.auditing.report import witness
 from gonogo.auditing.session import AuditContext, AuditSession
-from gonogo.auditing.survey import CANDIDATE, Survey
+from gonogo.auditing.survey import CANDIDATE, COMPARED, Survey
 from gonogo.auditing.suspicions import Suspicion
 from gonogo.errors import Misuse
 from gonogo.exploits.panel import Kind
@@ -469,10 +469,10 @@ def test_a_cycle_does_something_twice() -> None:
 
 def test_what_a_suspicion_is_held_against_is_flown_again_with_it() -> None:
     beside = replace(row("always b", "x", [0.1]), context={"do": "b"})
-    shown = row("always a", "x", [0.9])
-    flown = Survey({}, [IDLE, shown, beside])
+    shown, scale = row("always a", "x", [0.9]), row("put in", COMPARED, [1.0])
+    flown = Survey({}, [IDLE, shown, beside, scale])
     of_all = replace(shown, needs=(beside.name,))
-    for suspected, again in ((shown, [IDLE, shown]), (of_all, [IDLE, shown, beside])):
+    for suspected, again in ((shown, [IDLE, shown, scale]), (of_all, flown.rows)):
         held = Suspicion("paid_without_trying", suspected, shown.episodes[0], "so", 1.0)
         names = [each.name for each in rows_to_confirm(flown, held, plain=True)]
         assert names == [each.name for each in again]

@@ -17,6 +17,8 @@ from gonogo.auditing.plans import plain_cycles
 from gonogo.auditing.resets import opening_mark
 from gonogo.auditing.session import AuditSession
 from gonogo.auditing.survey import (
+    COMPARED,
+    EXPLORED,
     FARM,
     FOREMOST,
     MILESTONE,
@@ -39,6 +41,7 @@ from gonogo.auditing.survey import (
     late_pay,
     lessened,
     lost_too_often,
+    on_all,
     out_earns,
     panel_rows,
     seed_of,
@@ -129,6 +132,16 @@ def test_a_row_is_flown_again_on_other_seeds_after_the_one_that_it_is_made_of(
     assert [e.task for e in made.on(again).episodes] == [*first, *second]
 
 
+def test_what_knows_the_answers_is_not_flown_on_all_seeds(opened: Callable[..., Opened]) -> None:
+    session, flown = opened("paid_for_idling:Sound")
+    told = replace(flown.idle, name="put in", kind=COMPARED)
+    rows = [replace(flown.idle, name="another"), told]
+    flew = dict.fromkeys((row.name for row in rows), 1)
+    known = flown.plus(rows)
+    more = on_all(session, flown.tasks[:2], rows, flew, 1, lambda: known)
+    assert [row.name for row in more] == ["another"]
+
+
 def test_some_habits_of_each_kind_come_before_the_others_of_any(
     opened: Callable[..., Opened],
 ) -> None:
@@ -173,6 +186,14 @@ def test_rows_are_found_by_kind() -> None:
     assert flown.idle is IDLE
     assert flown.of_kind(FARM, REFERENCE) == [SOLVED, farm]
     assert (IDLE.lost, SOLVED.lost) == (False, False)
+
+
+def test_who_knows_what_nobody_is_told_guides_where_nobody_else_succeeds() -> None:
+    told, found = (row(k, k, [1.0], success=True) for k in (COMPARED, EXPLORED))
+    assert Survey({}, [IDLE, told]).guides == [told]
+    assert Survey({}, [IDLE, told, found]).guides == [found]
+    assert Survey({}, [IDLE, told, found, SOLVED]).guides == [SOLVED]
+    assert Survey({}, [IDLE, told, SOLVED]).agents == [IDLE, SOLVED]
 
 
 def test_what_is_paid_late_is_the_second_half_after_what_was_begun() -> None:

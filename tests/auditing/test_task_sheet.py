@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -13,7 +14,7 @@ from tests.records_made import contract_report, finding
 from gonogo.auditing.checks.components import Ledger
 from gonogo.auditing.confirmation import Confirmed
 from gonogo.auditing.figures import farming
-from gonogo.auditing.survey import REFERENCE, Survey
+from gonogo.auditing.survey import COMPARED, REFERENCE, Survey
 from gonogo.auditing.suspicions import Suspicion
 from gonogo.auditing.task_sheet import (
     AnalysisResults,
@@ -54,6 +55,16 @@ def test_what_is_missing_is_said_the_gravest_alone() -> None:
         episode.episode_return = None
     (said,) = uncalibrated(Survey({}, [IDLE, unpaid]))
     assert said == "none of 6 successes was given a reward: it is None at every step"
+
+
+def test_a_success_of_who_knows_the_answers_is_none_to_rest_a_go_on() -> None:
+    told = row("what its own code compares, put in", COMPARED, [1.0], success=True)
+    said = uncalibrated(Survey({}, [IDLE, told]))
+    assert said == ["no policy without the answers succeeded: give one that does with --reference"]
+    assumed = JudgedSuccess(said_by="assumed", expression="reward >= 1", why="", candidates=())
+    chance = replace(SOLVED, episodes=[*SOLVED.episodes[:2], *IDLE.episodes[:4]])
+    (said,) = uncalibrated(Survey({}, [IDLE, told, chance]), assumed)
+    assert "the best is solve, in 2 of 6" in said
 
 
 def test_an_assumed_success_that_chance_alone_reaches_says_nothing() -> None:

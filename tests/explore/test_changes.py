@@ -110,6 +110,31 @@ def test_as_many_comparisons_as_actions_are_shared_out_in_order() -> None:
     assert shared_out(plan, [twice]) == ([[], []], [twice])
 
 
+def test_the_same_value_in_several_actions_is_shared_out_by_when_it_was_compared() -> None:
+    plan: list[Action] = [{"label": "empty"}] * 3
+    right = Comparison("==", "empty", "empty", True, "here", 2, (0, 2))
+    wrong = Comparison("==", "empty", "fox", False, "here", 1, (1,))
+    assert shared_out(plan, [right, wrong]) == ([[right], [wrong], [right]], [])
+
+
+def test_all_that_one_action_was_compared_with_is_put_in_at_once() -> None:
+    made = PlanChange(({"a": "zqax", "b": "zqbx"},), ("send filled",), 1.0)
+    flown = flight((0, [compared("zqax", "Ada"), compared("zqbx", "Bo")]))
+    (found,) = follow(made, flown)["at"]
+    assert found.actions == ({"a": "Ada", "b": "Bo"},)
+
+
+def test_all_that_is_missing_in_a_place_is_added_together() -> None:
+    made = PlanChange((), ("send filled",), 1.0)
+    sought = [compared("fever", "zqax", "in"), compared("rash", "zqax", "in")]
+    (text,) = certain({"a": "zqax"}, sought, made)
+    assert text.value == "zqax fever rash"
+    asked = [compared("A", ["zqcx"], "in"), compared("B", ["zqcx"], "in")]
+    (keys,) = certain({"a": {"zqcx": "zqdx"}}, asked, made)
+    assert list(keys.value) == ["zqcx", "A", "B"]
+    assert keys.value["A"] != keys.value["B"]  # each is known again
+
+
 def test_a_distance_belongs_to_the_number_that_is_nearest() -> None:
     made = PlanChange((), ("write filled",), 1.0)
     measured = [compared(9337 - 3, 0.1, "<="), compared(8328.5 - 8.4, 0.1, "<=")]

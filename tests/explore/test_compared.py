@@ -82,6 +82,49 @@ def test_what_is_only_paid_at_the_end_and_together_is_found() -> None:
     assert {(a["name"], a["value"]) for a in found.actions[:-1]} >= set(Form(3).right.items())
 
 
+@dataclass
+class Ward:
+    """A note has to name some troubles of many, and names of others cost nothing."""
+
+    seed: int
+    shown: Observation = field(default_factory=lambda: {"message": "A note, please."})
+
+    def step(self, action: Action, log: CompareLog) -> tuple[float, bool]:
+        troubles = [f"trouble {(self.seed + n) % 6}" for n in range(3)]
+        named = [log(each, "in", action["note"].lower(), "note") for each in troubles]
+        return sum(named) / 3, True
+
+
+def test_all_that_is_looked_for_on_any_task_is_kept() -> None:
+    search = ComparedSearch(GameWorld(fields(note=TEXT), Ward), Sources())
+    assert [search.best({"seed": seed}, 40).total for seed in (0, 3)] == [1.0, 1.0]
+    (asked,) = search.asked
+    assert asked.path == ("note",)
+    assert sorted(asked.words) == [f"trouble {n}" for n in range(6)]
+    assert all(word in asked.filled["note"] for word in asked.words)
+
+
+@dataclass
+class Marked(Form):
+    """Each field that is right has its mark, at the end."""
+
+    def step(self, action: Action, log: CompareLog) -> tuple[float, bool]:
+        if action["do"] == "submit":
+            right = [log(self.held.get(n, ""), "==", v, "form") for n, v in self.right.items()]
+            return sum(right) / len(right), True
+        self.held[action["name"]] = action["value"]
+        return 0.0, False
+
+
+def test_a_plan_that_is_known_to_be_paid_is_put_right() -> None:
+    world = GameWorld(FORM, Marked)
+    held = [{"do": "set", "name": n, "value": v} for n, v in Form(3).right.items()]
+    held[2] = {**held[2], "value": "zqbx"}
+    known: list[Action] = [*held, {"do": "submit", "name": "", "value": ""}]
+    found = ComparedSearch(world, Sources()).best({"seed": 3}, 60, known)
+    assert found.total == 1.0
+
+
 def steps_until_paid(world: GameWorld, after: int) -> int:
     """Steps of the flights after some, until one of them is paid in full."""
     totals = world.totals[after:]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gonogo.explore.substitution import swaps
+from gonogo.explore.substitution import in_turn, looked_for, swaps
 from gonogo.rollouts.types import Comparison
 from gonogo.wire import Action, JsonValue
 
@@ -26,6 +26,7 @@ def made(action: Action, left: JsonValue, op: str, right: JsonValue, kind: str) 
         ({"a": "zqax"}, ("zqax", "in", ["B1", "B2"]), "element", {"a": "B2"}),
         ({"a": "zqax"}, ("Ada", "in", "so zqax"), "appended", None),
         ({"a": "so zqax"}, ("Ada", "in", "so zqax"), "appended", {"a": "so zqax Ada"}),
+        ({"a": "so Ada"}, ("ada", "in", "so ada"), "appended", None),
         ({"a": "zqax"}, ("zqax", "startswith", "# "), "affix", {"a": "# zqax"}),
         ({"a": "zqax"}, ("zqax", "endswith", "!"), "affix", {"a": "zqax!"}),
         ({"a": "<b>zqax</b>"}, ("Ada", "in", ["zqax"]), "part", None),
@@ -53,6 +54,8 @@ def made(action: Action, left: JsonValue, op: str, right: JsonValue, kind: str) 
         ({"a": [1, 2, 3]}, (3, "<", 3), "length", {"a": [1, 2]}),
         ({"a": {"zqax": 1}}, ("zqax", "in", ["x", "y"]), "key", {"a": {"y": 1}}),
         ({"a": {"zqax": 1}}, (["zqax"], "==", ["x", "y"]), "keys", {"a": {"x": 1, "y": 1}}),
+        ({"a": {"zqax": 1}}, ("x", "in", ["zqax"]), "missing", {"a": {"zqax": 1, "x": 1}}),
+        ({"a": {"x": 1}}, ("x", "in", ["x"]), "missing", None),
     ],
 )  # fmt: skip
 def test_what_was_compared_is_put_in(
@@ -68,6 +71,43 @@ def test_what_was_compared_is_put_in(
         assert expected in found
         kept = type(next(iter(expected.values())))
         assert all(isinstance(next(iter(each.values())), kept) for each in found)
+
+
+def loop(*pairs: tuple[str, str], at: dict[tuple[str, str], tuple[int, ...]]) -> list[Comparison]:
+    """What a loop compared: each pair once, with the times at which it came."""
+    return [Comparison("==", *p, p[0] == p[1], "loop", len(at[p]), at[p]) for p in pairs]
+
+
+PAID, FALSE, LATE = ("pay", "pay"), ("pay", "deny"), ("pay", "query")
+
+
+def test_a_list_that_is_compared_item_by_item_gets_the_other_items_in_their_order() -> None:
+    compared = loop(PAID, FALSE, LATE, at={PAID: (3, 5), FALSE: (4,), LATE: (6,)})
+    found = [s.value for s in swaps({"a": ["pay"] * 4}, compared) if s.kind == "sequence"]
+    assert found == [["pay", "deny", "pay", "query"]]
+    for odd in (["pay"] * 3, ["pay"] * 5, ["pay", "pay", "x", "pay"]):
+        assert not [s for s in swaps({"a": odd}, compared) if s.kind == "sequence"]
+
+
+def test_the_order_is_known_only_where_each_time_is() -> None:
+    known = loop(FALSE, PAID, at={FALSE: (4,), PAID: (3, 5)})
+    assert [each.right for each in in_turn(known)] == ["pay", "deny", "pay"]
+    assert in_turn([*known, Comparison("==", "pay", "x", False, "loop", 3, (7, 8))]) == []
+
+
+def test_what_is_looked_for_in_a_text_is_told_with_the_place_of_that() -> None:
+    action: Action = {"to": "desk", "note": {"text": "So ZQAX"}, "n": 3}
+    compared = [
+        Comparison("in", "fever", "so zqax", False, "a"),
+        Comparison("in", "desk", ["desk", "ward"], True, "b"),
+        Comparison("==", "fever", "so zqax", False, "c"),
+        Comparison("in", "x", "another text", False, "d"),
+        Comparison("not in", "rash", "zqax", True, "e"),
+    ]
+    assert list(looked_for(action, compared)) == [
+        (("note", "text"), "fever"),
+        (("note", "text"), "rash"),
+    ]
 
 
 def test_what_is_compared_with_itself_is_left_alone() -> None:

@@ -12,7 +12,7 @@ an action, on whatever task, are put into it together: a habit like those of the
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 
 from gonogo.auditing.session import AuditSession
@@ -33,12 +33,12 @@ class ComparedFlights:
     """Flights of which each step says what it compared.
 
     Args:
-        session: What counts them.
         connection: Where they fly.
+        count: Is told of each reset and step before it is sent; it may raise to end the search.
     """
 
-    def __init__(self, session: AuditSession, connection: Connection) -> None:
-        self._session, self._connection = session, connection
+    def __init__(self, connection: Connection, count: Callable[[int], None]) -> None:
+        self._connection, self._count = connection, count
         self._lost = 0
 
     @property
@@ -49,12 +49,11 @@ class ComparedFlights:
     def fly(self, task: TaskOptions, actions: Sequence[Action]) -> ComparedFlight:
         """Reset to a task and send actions until they, or the episode, end.
 
-        Raises:
-            BudgetSpent: Nothing is left of the time or the budget.
+        After a few lost flights nothing is sent any more.
         """
         if self._lost >= MOST_LOST:
             return ComparedFlight({}, [], over=True, refused=True)
-        self._session.looking(1)
+        self._count(1)
         answer = self._connection.reset({0: task})[0]
         if isinstance(answer, Failure):
             self._lost += 1
@@ -63,7 +62,7 @@ class ComparedFlights:
         for action in actions:
             if answer.done:
                 break
-            self._session.looking(1)
+            self._count(1)
             answer = self._connection.step({0: action})[0]
             if isinstance(answer, Failure):
                 self._lost += 1
@@ -118,7 +117,7 @@ def search_tasks(
     if connection is None:
         return SurveyRow(NAME, COMPARED, []), []
     with closing(connection):
-        search = ComparedSearch(ComparedFlights(session, connection), session.sources)
+        search = ComparedSearch(ComparedFlights(connection, session.looking), session.sources)
         plans = [search.best(task, steps, best_known(flown, task)).actions for task in tasks]
     idle = session.space.idle()  # what comes after a plan that ends nothing
     sent = [(task, [*plan, idle]) for task, plan in zip(tasks, plans, strict=True) if plan]

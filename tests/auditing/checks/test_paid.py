@@ -8,7 +8,7 @@ import pytest
 from tests.auditing.rows import IDLE, row
 
 from gonogo.auditing.checks.paid import Paid, shown_differently, standstill, tells_pay
-from gonogo.auditing.survey import REFERENCE, Survey, SurveyRow
+from gonogo.auditing.survey import COMPARED, REFERENCE, Survey, SurveyRow
 from gonogo.exploits.panel import Kind
 from gonogo.rollouts.episodes import Episode, Turn
 from gonogo.wire import JsonObject as Json
@@ -161,3 +161,15 @@ def test_a_row_is_held_against_who_is_meant_to_succeed_in_the_same_episode() -> 
     for episode in other.episodes:
         episode.opened = "a long file"
     assert not Paid(survey).out_earns_reference(other)
+
+
+@pytest.mark.parametrize(("pays", "outdone"), [(0.95, True), (0.9, False), (0.5, False)])
+def test_a_row_is_outdone_where_what_the_code_compares_earns_more_on_each_seed(
+    pays: float, outdone: bool
+) -> None:
+    copy, found = row("copy", Kind.ECHO, [0.9]), row("put in", COMPARED, [pays])
+    found.episodes[:] = found.episodes[:4]  # it is flown on few seeds
+    survey = Survey({}, [IDLE, row("a", Kind.CONSTANT, [1.0]), copy, found])
+    assert Paid(survey).is_outdone(copy) is outdone
+    found.episodes[:] = found.episodes[:2]
+    assert not Paid(survey).is_outdone(copy)
