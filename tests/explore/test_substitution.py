@@ -89,6 +89,12 @@ def test_a_list_that_is_compared_item_by_item_gets_the_other_items_in_their_orde
         assert not [s for s in swaps({"a": odd}, compared) if s.kind == "sequence"]
 
 
+def test_where_there_is_no_such_place_nothing_is_put_in() -> None:
+    (swap,) = swaps({"a": {"b": "zqax"}}, [Comparison("==", "zqax", "Ada", False, "here")])
+    for other in ({"a": {}}, {"c": 1}, {"a": ["zqax"]}, {"a": "zqax"}):
+        assert swap.of(other) == other
+
+
 def test_the_order_is_known_only_where_each_time_is() -> None:
     known = loop(FALSE, PAID, at={FALSE: (4,), PAID: (3, 5)})
     assert [each.right for each in in_turn(known)] == ["pay", "deny", "pay"]

@@ -52,6 +52,8 @@ class Sheet(Environment[Reply, Asked, State]):
 
     def step(self, action: Reply, timeout_s: float | None = None, **_: Any) -> Asked:
         """Mark the answer."""
+        if self._state.step_count:
+            return Asked(countries=self.asked, reward=0.0, done=True)
         self._state.step_count += 1
         right = sum(
             CAPITALS[c] in line for c, line in zip(self.asked, action.text.split(","), strict=False)

@@ -128,9 +128,10 @@ OPENED = 3
 EXPLORED_FIRST, EXPLORED_NEXT, EXPLORED_FURTHER = 400, 3_000, 12_000
 """Steps and resets of the parts of an exploration: before the panel, after it, and once the rest was flown; of the last
 twice the search's steps at most."""
-COMPARED_STEPS, COMPARED_SHARE = 1_000, 40
-"""Steps of the search by comparisons on a seed, within which most of what it finds is found; at most half of the
-search's, and this part of all that the task may spend."""
+COMPARED_STEPS, COMPARED_SHARE = (200, 1_000), 0.5
+"""Steps of the search by comparisons on a seed, within which most of what it finds is found: on all seeds together this
+share of what was spent before, so that a slow environment has time for the stages after it. They are at most half of
+the search's."""
 FEW = 4
 """Seeds that every policy flies before any flies more."""
 FEW_FRESH = 8
@@ -221,7 +222,6 @@ class TaskAudit:
             ("several fields at once", self._join),
             ("answers near a right one", self._near),
             ("exploration", self._explore),
-            ("what actions are compared with", self._compare),
             ("cycles and milestones", self._continue),
             ("what an episode leaves behind", self._leave),
             ("errors and breaks", self._faults),
@@ -236,6 +236,7 @@ class TaskAudit:
             ("a success repeated", self._repeat),
             (BESIDE, self._match),
             ("errors and breaks so far", self._faults),
+            ("what actions are compared with", self._compare),
             ("further exploration", self._explore_further),
             ("whether anybody can succeed", self._win),
             ("the search", self._search),
@@ -350,10 +351,9 @@ class TaskAudit:
     def _compare(self) -> None:
         if any(row.succeeded for row in self.flown.of_kind(REFERENCE)):
             return  # what a success is worth is known
-        most, search = self._context.limit.most, self._context.run.audit.search
-        steps = min(COMPARED_STEPS, search // 2)
-        if most is not None:
-            steps = min(steps, most // COMPARED_SHARE)
+        share = int(COMPARED_SHARE * self._session.spent) // len(self._few)
+        least, most = COMPARED_STEPS
+        steps = min(self._context.run.audit.search // 2, most, max(least, share))
         self._take(compared_rows(self._session, self.flown, self._few, steps))
         self._judge()
 

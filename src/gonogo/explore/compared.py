@@ -62,6 +62,7 @@ CORRECTED = 10.0
 """How much more it promises to put right what is paid and was partly wrong."""
 AGAIN, THROUGHOUT = 0.15, 0.02
 """What the last action promises again, and one that is sent to the end of the episode, where nothing else is paid."""
+SEVERAL = 2
 STILL = 0.8
 """Share of the best of the others that is enough to be flown first."""
 EPS = 1e-9
@@ -144,17 +145,23 @@ class AskedText:
     Attributes:
         path: Its place.
         action: The action.
-        words: What was looked for, in order.
+        words: What was looked for, in order, each with the numbers of the tasks on which it was.
     """
 
     path: ShownPath
     action: Action
-    words: dict[str, None] = field(default_factory=dict)
+    words: dict[str, set[int]] = field(default_factory=dict)
 
     @property
     def filled(self) -> Action:
         """The action with all that was looked for in that place."""
         return dict(put(self.action, self.path, " ".join(self.words)))
+
+    @property
+    def common(self) -> AskedText:
+        """The same with what was looked for on several tasks: other words are the answers of one."""
+        words = {word: on for word, on in self.words.items() if len(on) >= SEVERAL}
+        return AskedText(self.path, self.action, words)
 
 
 class PaidWays:
@@ -163,6 +170,7 @@ class PaidWays:
     Attributes:
         most: The most that one change was paid.
         flown: How many changes were flown.
+        tasks: How many tasks were searched so far, the one that is searched among them.
         asked: The texts that were looked for in a text of an action, by the place of that.
     """
 
@@ -171,13 +179,14 @@ class PaidWays:
         self._tried: Counter[str] = Counter()
         self._deaf: dict[str, bool] = {}
         self.most = 0.0
-        self.flown = 0
+        self.flown = self.tasks = 0
         self.asked: dict[ShownPath, AskedText] = {}
 
     def looks(self, action: Action, comparisons: Sequence[Comparison]) -> None:
         """Take down what was looked for in the texts of an action."""
         for path, text in looked_for(action, comparisons):
-            self.asked.setdefault(path, AskedText(path, action)).words[text] = None
+            asked = self.asked.setdefault(path, AskedText(path, action))
+            asked.words.setdefault(text, set()).add(self.tasks)
 
     def heard(self, verb: str, heard: bool) -> None:
         """Take down whether something that a verb was given was compared with anything."""
@@ -231,8 +240,9 @@ class ComparedSearch:
 
     @property
     def asked(self) -> list[AskedText]:
-        """The texts of actions in which several others were looked for, on all tasks together."""
-        return [each for each in self._paid.asked.values() if len(each.words) > 1]
+        """The texts of actions in which several others were looked for on several tasks, with these."""
+        common = (each.common for each in self._paid.asked.values())
+        return [each for each in common if len(each.words) >= SEVERAL]
 
     def best(self, task: TaskOptions, budget: int, known: Sequence[Action] = ()) -> BestPlan:
         """The plan of a task that is paid most, of those that were found.
@@ -242,6 +252,7 @@ class ComparedSearch:
             budget: Environment steps that may be taken, resets counted.
             known: A plan that is known to be paid on the task; empty where none is.
         """
+        self._paid.tasks += 1
         run = TaskSearch(
             self._where, Probes(self._where.schemas, self._sources), self._paid, self._closers
         )

@@ -58,8 +58,8 @@ class Swap:
     old: JsonValue = None
 
     def of(self, action: Action) -> Action:
-        """The action with it."""
-        return dict(put(action, self.path, self.value))
+        """The action with it; as it is where it has no such place, as after another substitution."""
+        return dict(put(action, self.path, self.value)) if has_place(action, self.path) else action
 
 
 def swaps(action: Action, comparisons: Iterable[Comparison]) -> Iterator[Swap]:
@@ -83,6 +83,18 @@ def swaps(action: Action, comparisons: Iterable[Comparison]) -> Iterator[Swap]:
                     if key not in known and repr(new) != repr(value):
                         known.add(key)
                         yield Swap(path, new, kind, each.site, value)
+
+
+def has_place(value: JsonValue, path: ShownPath) -> bool:
+    """Whether something stands at a path of a value."""
+    for key in path:
+        if isinstance(value, dict) and key in value:
+            value = value[str(key)]
+        elif isinstance(value, list) and isinstance(key, int) and key < len(value):
+            value = value[key]
+        else:
+            return False
+    return True
 
 
 class Touched:
