@@ -99,4 +99,4 @@ def test_no_go_rests_on_answers_that_nobody_is_told(tmp_path: Path) -> None:
 def test_words_that_the_grader_looks_for_are_a_finding_where_others_cost_nothing(
     case: str, blocked: set[str], tmp_path: Path
 ) -> None:
-    assert blocked_of(f"{ZOO}:{case}", tmp_path, 6_000) == blocked
+    assert blocked_of(f"{ZOO}:{case}", tmp_path, 8_000) == blocked

@@ -128,7 +128,7 @@ OPENED = 3
 EXPLORED_FIRST, EXPLORED_NEXT, EXPLORED_FURTHER = 400, 3_000, 12_000
 """Steps and resets of the parts of an exploration: before the panel, after it, and once the rest was flown; of the last
 twice the search's steps at most."""
-COMPARED_STEPS, COMPARED_SHARE = (200, 1_000), 0.5
+COMPARED_STEPS, COMPARED_SHARE = (200, 1_000), 0.25
 """Steps of the search by comparisons on a seed, within which most of what it finds is found: on all seeds together this
 share of what was spent before, so that a slow environment has time for the stages after it. They are at most half of
 the search's."""
