@@ -100,7 +100,7 @@ def sound(mapped: Map, gridworld: Path) -> Mapped:
 @pytest.fixture(scope="module")
 def patient(mapped: Map) -> Mapped:
     """Every defect of the zoo's patient: each is a task that the signature of its reset offers."""
-    return mapped("tests.zoo.defects:Patient", map__tasks=20, map__steps=8, map__end_steps=64)
+    return mapped("tests.zoo.defects:Patient", map__tasks=20, map__steps=8)
 
 
 def test_a_sound_environment_is_go(sound: Mapped, gridworld: Path) -> None:
