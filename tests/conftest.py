@@ -72,6 +72,8 @@ from uvicorn import main
 main()
 """
 """As ``python -m uvicorn``; gradio is read when it is used, see :func:`gonogo.env.worker.load.leave_unread`."""
+INIT = SERVES.replace("from uvicorn import main", "from openenv.cli.__main__ import main")
+"""As ``python -m openenv.cli``, the same."""
 APP = """
 from gonogo.env.worker.load import load_class
 from openenv.core.env_server.http_server import create_app
@@ -119,7 +121,7 @@ def echo(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The environment that ``openenv init`` makes."""
     where = tmp_path_factory.mktemp("template")
     subprocess.run(
-        [sys.executable, "-m", "openenv.cli", "init", "echo_env"],
+        [sys.executable, "-c", INIT, "init", "echo_env"],
         cwd=where,
         check=True,
         capture_output=True,

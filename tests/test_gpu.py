@@ -63,18 +63,26 @@ def test_every_part_of_a_model_from_scratch_runs(
             assert (tmp_path / "scratch" / part.makes).exists()
 
 
+@pytest.fixture(scope="module")
+def lost(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, int, dict[str, Any], str]:
+    """The folder of a run of two parts without the weights that both need, and what it came to."""
+    out = tmp_path_factory.mktemp("lost")
+    words = ("--only", "smollm2/convert,smollm2/traces", "--smollm2", str(out / "lost.gguf"))
+    return out, *run(out, *words)
+
+
 def test_a_part_that_fails_is_recorded_with_its_last_lines_and_not_repeated_unasked(
-    tmp_path: Path,
+    lost: tuple[Path, int, dict[str, Any], str],
 ) -> None:
     """There is no file of weights at the place that is named."""
-    words = ("--only", "smollm2/convert", "--smollm2", str(tmp_path / "lost.gguf"))
-    code, found, said = run(tmp_path, *words)
+    out, code, found, said = lost
     part = found["smollm2/convert"]
     assert code == 1 and not part["ok"] and part["why"] == "exit code 1", said
     assert "lost.gguf" in part["said"][-1] and len(part["said"]) <= gpu.LINES
-    code, again, said = run(tmp_path, *words)
+    words = ("--only", "smollm2/convert", "--smollm2", str(out / "lost.gguf"))
+    code, again, said = run(out, *words)
     assert code == 1 and again == found
-    assert said == f"failed: smollm2/convert; recorded in {tmp_path / 'gpu.json'}\n"
+    assert said == f"failed: smollm2/convert; recorded in {out / 'gpu.json'}\n"
 
 
 def test_what_many_threads_of_a_gpu_say_is_one_line() -> None:
@@ -124,9 +132,10 @@ def test_the_pages_tell_of_the_gpu_what_its_record_says() -> None:
     assert not record["speed/decode"]["ok"] and "smollm2/evaluate" not in record  # as the page says
 
 
-def test_what_lacks_something_that_an_earlier_part_makes_is_not_begun(tmp_path: Path) -> None:
-    words = ("--only", "smollm2/convert,smollm2/traces", "--smollm2", str(tmp_path / "lost.gguf"))
-    code, found, said = run(tmp_path, *words)
+def test_what_lacks_something_that_an_earlier_part_makes_is_not_begun(
+    tmp_path: Path, lost: tuple[Path, int, dict[str, Any], str]
+) -> None:
+    _, code, found, said = lost
     assert code == 1, said
     assert found["smollm2/traces"] == {
         "ok": False,

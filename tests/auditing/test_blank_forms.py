@@ -31,6 +31,8 @@ from gonogo.rollouts.space import Space
 from gonogo.rollouts.types import View
 
 pytestmark = pytest.mark.usefixtures("from_the_root")
+ENOUGH = 12_000
+"""Steps after which the defect is proven."""
 FORM = TextForm(("town", "boxes"), ("string", "number"))
 SCHEMA = {
     "properties": {
@@ -86,14 +88,14 @@ def test_only_what_is_paid_becomes_a_row_with_all_fillings_of_its_form(
 
 
 def test_what_nobody_wrote_and_is_paid_when_it_is_handed_in_is_proven(tmp_path: Path) -> None:
-    verdict, report = audit_careless("AnyLetter", tmp_path)
+    verdict, report = audit_careless("AnyLetter", tmp_path, ENOUGH)
     (finding,) = [each for each in report.findings if each.blocks]
     assert verdict == Verdict.NO_GO
     assert (finding.id, finding.severity) == ("paid_without_trying", Severity.EFFORTLESS)
 
 
 def test_a_letter_that_is_read_is_not_accused(tmp_path: Path) -> None:
-    _, report = audit_careless("RightLetter", tmp_path)
+    _, report = audit_careless("RightLetter", tmp_path, ENOUGH)
     assert [finding for finding in report.findings if finding.blocks] == []
 
 

@@ -48,7 +48,7 @@ SCHEMA = {
 def test_what_says_all_at_once_is_found_where_it_is_paid(
     case: str, blocked: set[str], tmp_path: Path
 ) -> None:
-    assert blocked_of(f"tests.zoo.tickets:{case}", tmp_path, 6_000) == blocked
+    assert blocked_of(f"tests.zoo.tickets:{case}", tmp_path, 4_000) == blocked
 
 
 def fields() -> list[ActionField]:

@@ -108,12 +108,12 @@ def test_where_nothing_has_succeeded_exploration_goes_on_until_the_budget_ends(
 
 def test_where_all_is_reached_and_a_success_is_known_no_round_follows(tmp_path: Path) -> None:
     door = Path(__file__).parents[1] / "first_contact" / "door"
-    given = {"target": str(door), "audit.seeds": 4, "audit.search": 600}
+    given = {"target": str(door), "audit.seeds": 4, "audit.search": 100}
     _, record = fly_audit(tmp_path, given)
     reached = record.tasks[0].coverage
     assert reached is not None and reached.lines == reached.of
     assert record.budget.ended == "flown"
-    assert reached.steps + reached.episodes < EXPLORED_FIRST + EXPLORED_NEXT + 2 * 600 + 1500
+    assert reached.steps + reached.episodes < EXPLORED_FIRST + EXPLORED_NEXT + 2 * 100 + 1500
 
 
 def test_an_error_that_the_audit_ended_before_it_looked_into_is_no_go(tmp_path: Path) -> None:
@@ -136,7 +136,9 @@ def test_an_error_that_the_audit_ended_before_it_looked_into_is_no_go(tmp_path: 
 def test_who_sends_back_what_is_told_is_the_scale_where_nobody_else_succeeds(
     tmp_path: Path,
 ) -> None:
-    _, record = audit("leaked_answer__state:Defect", tmp_path, solve=False)
+    _, record = audit(
+        "leaked_answer__state:Defect", tmp_path, solve=False, **{"audit.budget": 8_000}
+    )
     assert "leaked_answer" in {finding.id for finding in record.findings}
     rows = {policy.policy: policy for policy in record.tasks[0].policies}
     sent_back = rows["letter: the items of state.answer sent back"]

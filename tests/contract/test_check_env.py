@@ -213,7 +213,9 @@ def test_a_solution_that_is_told_at_the_end_and_taken_after_it_is_found(mapped: 
 
 
 def test_defects_of_the_environment_itself(mapped: Map) -> None:
-    verdict, record = mapped("tests.zoo.defects:Brittle")
+    verdict, record = mapped(
+        "tests.zoo.defects:Brittle", map__steps=8, map__seeds=2, map__end_steps=64
+    )
     assert verdict is Verdict.NO_GO
     assert found(record) >= {"silent_reconnect", "malformed_action_fatal", "state_contract"}
     about_no_task = {f["id"] for f in record["findings"] if f["task"] is None}
@@ -456,7 +458,7 @@ def heading(difficulty):
 
 def test_a_text_that_gives_what_any_other_gives_is_no_task(mapped: Map, tmp_path: Path) -> None:
     (tmp_path / "app.py").write_text(MODES)
-    record = mapped(str(tmp_path), map__steps=4)[1]
+    record = mapped(str(tmp_path), map__steps=4, map__seeds=2, map__end_steps=8)[1]
     assert [task["options"] for task in record["tasks"]["flown"]] == [{}, {"level": "two"}]
     assert (
         "difficulty=## Summary: no task, for another text gives the same episode" in record["notes"]
@@ -497,7 +499,7 @@ def test_a_name_is_flown_by_the_option_that_takes_it_and_what_is_refused_is_no_t
 ) -> None:
     (tmp_path / "app.py").write_text(NAMES)
     (tmp_path / "openenv.yaml").write_text("name: names\ntasks: [{id: sort}, {id: find}]\n")
-    record = mapped(str(tmp_path), map__tasks=8, map__steps=4)[1]
+    record = mapped(str(tmp_path), map__tasks=8, map__steps=4, map__seeds=2, map__end_steps=8)[1]
     flown = [task["options"] for task in record["tasks"]["flown"]]
     assert {"task_type": "sort"} in flown and {"task_type": "find"} in flown
     assert not any("task_id" in each or each.get("level") == 30 for each in flown)

@@ -19,6 +19,7 @@ from gonogo.policies.external import FunctionPolicy
 from gonogo.rollouts.episodes import Episode, Turn
 from gonogo.rollouts.types import View
 
+Shown = tuple[Path, list[subprocess.CompletedProcess[str]], list[str]]
 CANARY = "canary-7f3a9c"
 APP = """
 from openenv.core.env_server.http_server import create_app
@@ -83,7 +84,12 @@ QUICK = "target: x\nout: x\nmap: {steps: 4, end_steps: 6}\naudit: {seeds: 4, sea
 @pytest.fixture
 def mirror(tmp_path: Path) -> Path:
     """An environment that shows what variables it was given."""
-    folder = tmp_path / "mirror"
+    return mirror_in(tmp_path)
+
+
+def mirror_in(where: Path) -> Path:
+    """A folder there with an environment that shows what variables it was given."""
+    folder = where / "mirror"
     (folder / "server").mkdir(parents=True)
     (folder / "openenv.yaml").write_text("name: mirror\napp: server.app:app\n")
     (folder / "server" / "__init__.py").write_text("")
@@ -112,18 +118,29 @@ def written(folder: Path, ended: subprocess.CompletedProcess[str]) -> str:
     return "\n".join([ended.stdout, ended.stderr, *files])
 
 
-def test_no_secret_reaches_an_environment_a_record_or_the_terminal(mirror: Path) -> None:
+@pytest.fixture(scope="module")
+def shown(tmp_path_factory: pytest.TempPathFactory) -> Shown:
+    """The mirror, what a map and then an audit of it printed, and after each all that was left."""
+    mirror = mirror_in(tmp_path_factory.mktemp("shown"))
+    commands, told = [], []
     for station in ("map", "audit"):
-        ended = gonogo(mirror.parent, station, "mirror")
+        commands.append(gonogo(mirror.parent, station, "mirror"))
+        told.append(written(mirror.parent, commands[-1]))
+    return mirror, commands, told
+
+
+def test_no_secret_reaches_an_environment_a_record_or_the_terminal(shown: Shown) -> None:
+    _, commands, all_told = shown
+    for ended, told in zip(commands, all_told, strict=True):
         assert ended.returncode in {0, 1, 3}
-        told = written(mirror.parent, ended)
         assert "PYTHONDONTWRITEBYTECODE" in told  # it was flown, and has shown what it has
         assert CANARY not in told
         assert "HUB_TOKEN" not in told
 
 
-def test_the_first_time_a_folder_is_opened_it_is_said_that_its_code_runs(mirror: Path) -> None:
-    said = [gonogo(mirror.parent, "map", "mirror").stderr for _ in range(2)]
+def test_the_first_time_a_folder_is_opened_it_is_said_that_its_code_runs(shown: Shown) -> None:
+    mirror, commands, _ = shown
+    said = [ended.stderr for ended in commands]
     assert f"runs the code of {mirror} on this machine as {variables.whoami()}" in said[0]
     assert "PATH" in said[0]
     assert "on this machine as" not in said[1]
@@ -136,6 +153,7 @@ def test_a_variable_that_it_needs_is_named_and_given_by_its_name_alone(mirror: P
     assert refused.returncode == 3
     assert "give --env HUB_TOKEN" in refused.stdout + refused.stderr
     given = gonogo(mirror.parent, "map", "mirror", "--env", "HUB_TOKEN")
+    assert "on this machine as" in refused.stderr and "on this machine as" not in given.stderr
     assert "give --env HUB_TOKEN" not in given.stdout + given.stderr
     record = (mirror.parent / "run" / "map.json").read_text()
     assert '"HUB_TOKEN"' in record

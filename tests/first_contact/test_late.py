@@ -16,7 +16,7 @@ Json = dict[str, Any]
 def test_an_error_after_the_count_is_named_and_the_audit_goes_on(
     audited: Callable[..., tuple[int, Json]], tmp_path: Path
 ) -> None:
-    code, record = audited("late")
+    code, record = audited("late", budget=16_000)
     assert code == Verdict.NO_GO
     found = {finding["id"]: finding for finding in record["findings"]}
     # It takes a seed and drops it; and whoever does nothing for twenty turns succeeds.

@@ -19,6 +19,13 @@ MOVES = {"rain": 1.16, "sun": 0.86, "frost": 0.91, "thaw": 1.1}
 """By how much a river's level changes in a day."""
 
 
+def likeness(one: str, other: str) -> float:
+    """How like another text is, from 0 to 1; one of more than ten times the letters is not, and costs no time."""
+    if len(other) > 10 * len(one):
+        return 0.0
+    return SequenceMatcher(None, one, other, autojunk=False).ratio()
+
+
 class LabelAction(Action):
     """What the label said."""
 
@@ -53,7 +60,7 @@ class FadedLabels(Untold[LabelAction, Label]):
 
     def mark(self, given: str, label: str, faded: str) -> float:
         """What an answer is worth, from 0 to 1."""
-        return SequenceMatcher(None, label, given, autojunk=False).ratio()
+        return likeness(label, given)
 
     def move(self, action: LabelAction) -> float:
         place = self.steps - 1
@@ -81,7 +88,7 @@ class Dictated(FadedLabels):
 
     def mark(self, given: str, label: str, faded: str) -> float:
         late = 0.03 * self.steps
-        return max(0.0, SequenceMatcher(None, faded, given, autojunk=False).ratio() - late)
+        return max(0.0, likeness(faded, given) - late)
 
 
 class LevelAction(Action):

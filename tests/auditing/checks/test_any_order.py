@@ -34,7 +34,7 @@ pytestmark = pytest.mark.usefixtures("from_the_root")
 def test_the_question_is_no_answer_where_the_order_of_its_words_means_nothing(
     case: str, blocked: set[str], tmp_path: Path
 ) -> None:
-    assert blocked_of(f"tests.zoo.enquiries:{case}", tmp_path, 5_000) == blocked
+    assert blocked_of(f"tests.zoo.enquiries:{case}", tmp_path, 3_500) == blocked
 
 
 def test_the_question_may_be_what_is_searched_for() -> None:

@@ -16,10 +16,12 @@ from gonogo.records.findings import Severity
 from gonogo.records.record import Verdict
 
 pytestmark = pytest.mark.usefixtures("from_the_root")
+ENOUGH = 12_000
+"""Steps after which the defect is proven."""
 
 
 def test_deleting_what_is_checked_and_handing_it_in_is_proven(tmp_path: Path) -> None:
-    verdict, report = audit_careless("AnyDraft", tmp_path)
+    verdict, report = audit_careless("AnyDraft", tmp_path, ENOUGH)
     (finding,) = [each for each in report.findings if each.blocks]
     assert verdict == Verdict.NO_GO
     assert (finding.id, finding.severity) == ("emptying_pays", Severity.EFFORTLESS)
@@ -27,7 +29,7 @@ def test_deleting_what_is_checked_and_handing_it_in_is_proven(tmp_path: Path) ->
 
 @pytest.mark.parametrize("case", ["WholeDraft", "Till"])
 def test_a_sound_game_in_which_less_is_seen_is_not_accused(case: str, tmp_path: Path) -> None:
-    _, report = audit_careless(case, tmp_path)
+    _, report = audit_careless(case, tmp_path, ENOUGH)
     assert [finding for finding in report.findings if finding.blocks] == []
 
 

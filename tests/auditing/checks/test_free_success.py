@@ -22,14 +22,14 @@ from gonogo.wire import Action
 
 pytestmark = pytest.mark.usefixtures("from_the_root")
 SEND = {"kind": "send"}
-ENOUGH = 30_000
+ENOUGH = 6_000
 """Steps after which each defect is proven."""
 SOUND = ["FullBasket", "EvenShift", "OneLever", "FairQuestion", "LopsidedQuestion"]
 
 
-def audit_careless(case: str, out: Path) -> Audit:
+def audit_careless(case: str, out: Path, budget: int = ENOUGH) -> Audit:
     """Audit an environment of the zoo with nothing to help."""
-    given = {"target": f"tests.zoo.careless:{case}", "audit.seeds": 20, "audit.budget": ENOUGH}
+    given = {"target": f"tests.zoo.careless:{case}", "audit.seeds": 20, "audit.budget": budget}
     return fly_audit(out, given, {})
 
 

@@ -30,7 +30,7 @@ SPACE = Space(
     }
 )
 _, TEXT = SPACE.leaves()
-ENOUGH = 6000
+ENOUGH = 4000
 """Steps after which each defect is proven."""
 SOUND = [
     "NumberedLetter", "WordedLetter", "StampedLetters", "TaughtLetters", "OtherTable", "SeenTable", "SpokenTable",

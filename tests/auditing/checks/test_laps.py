@@ -37,7 +37,7 @@ SOUND = [
     "KilnOnce", "KilnCheap", "PlainWords", "Arms", "Stall", "TotalGained", "PostedOnce", "SwitchOnce", "Meadow",
     "SaidOnce", "GoingOut", "ScoreGrows", "LevelGained", "Herd", "Runner",
 ]  # fmt: skip
-ENOUGH = 6000
+ENOUGH = 3500
 """Steps after which each defect is proven."""
 pytestmark = pytest.mark.usefixtures("from_the_root")
 

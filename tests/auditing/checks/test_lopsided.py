@@ -22,7 +22,7 @@ def audit_belt(case: str, out: Path) -> Audit:
         "target": f"tests.zoo.parcels:{case}",
         "audit.seeds": 12,
         "audit.search": 300,
-        "audit.budget": 8_000,
+        "audit.budget": 5_000,
     }
     return fly_audit(out, given, {})
 

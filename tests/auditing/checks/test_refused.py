@@ -170,7 +170,7 @@ def test_no_refusal_that_costs_or_is_the_task_or_news_is_accused(
 
 
 def test_an_audit_proves_it_and_asks_for_no_success(tmp_path: Path) -> None:
-    verdict, report = audit_refusals("AnyFormPaid", tmp_path, 20_000)
+    verdict, report = audit_refusals("AnyFormPaid", tmp_path, 8_000)
     (finding,) = [each for each in report.findings if each.blocks]
     assert (verdict, finding.id) == (Verdict.NO_GO, NAME)
 

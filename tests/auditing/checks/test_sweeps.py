@@ -30,7 +30,7 @@ from gonogo.wire import Action
 pytestmark = pytest.mark.usefixtures("from_the_root")
 
 
-def audit_shelf(case: str, out: Path, module: str = "shelves", budget: int = 6_000) -> Audit:
+def audit_shelf(case: str, out: Path, module: str = "shelves", budget: int = 4_000) -> Audit:
     """Audit an environment of the zoo with nothing to help."""
     given = {
         "target": f"tests.zoo.{module}:{case}",
@@ -103,7 +103,7 @@ def test_no_sweep_earns_where_the_rest_counts_or_something_is_to_be_done(
 
 @pytest.mark.parametrize("case", ["FreedEnough", "OneMayStay"])
 def test_destroying_that_is_the_task_is_suspicious_at_most(case: str, tmp_path: Path) -> None:
-    _, report = audit_shelf(case, tmp_path, "desk", 6_000)
+    _, report = audit_shelf(case, tmp_path, "desk", 3_000)
     assert [each.id for each in report.findings if each.blocks] == []
     assert "work" in [row.kind for row in report.tasks[0].policies]
 

@@ -58,7 +58,12 @@ def test_an_end_that_ever_adds_charges_nothing(
     ("case", "named"), [("FinedAtDeparture", True), ("FinedAnyway", False), ("LeavingCosts", False)]
 )
 def test_the_audit_says_so(case: str, named: bool, tmp_path: Path) -> None:
-    given = {"target": f"{PORT}:{case}", "audit.seeds": 8, "audit.search": 300}
+    given = {
+        "target": f"{PORT}:{case}",
+        "audit.seeds": 8,
+        "audit.search": 300,
+        "audit.budget": 10_000,
+    }
     verdict, report = fly_audit(tmp_path, given, {})
     blocking = {finding.id for finding in report.findings if finding.blocks}
     assert ("settlement_avoided" in blocking) is named

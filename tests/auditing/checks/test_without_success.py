@@ -35,8 +35,10 @@ from gonogo.wire import Action
 pytestmark = pytest.mark.usefixtures("from_the_root")
 
 
-ENOUGH = 8000
-"""Steps after which each defect is proven."""
+ENOUGH = 4000
+"""Steps after which nearly each defect is proven."""
+LATE = 8000
+"""Steps after which that is proven which only the state tells; its look-alike is audited as long."""
 
 
 def audit_untold(case: str, out: Path, budget: int = ENOUGH) -> Audit:
@@ -106,7 +108,7 @@ def test_a_course_that_is_begun_again_is_paid_again(tmp_path: Path) -> None:
 
 
 def test_an_answer_that_only_the_state_tells_is_paid(tmp_path: Path) -> None:
-    _, report = audit_untold("ToldByState", tmp_path)
+    _, report = audit_untold("ToldByState", tmp_path, LATE)
     finding, witness = only(report.findings)
     assert (finding.id, witness.total) == ("leaked_answer", 1.0)
 
@@ -128,7 +130,7 @@ SOUND = [
 
 @pytest.mark.parametrize("case", SOUND)
 def test_a_sound_game_that_pays_alike_is_not_accused(case: str, tmp_path: Path) -> None:
-    verdict, report = audit_untold(case, tmp_path)
+    verdict, report = audit_untold(case, tmp_path, LATE if case == "ToldNothing" else ENOUGH)
     assert verdict is not Verdict.NO_GO
     assert [finding for finding in report.findings if finding.blocks] == []
 
