@@ -18,7 +18,7 @@ ALL_EXTRAS := handbook,ppo,rtamt
 TESTS := tests $(wildcard envs/flightrules/tests)
 SOURCES := src tests $(wildcard benchmarks notebooks docs/hooks) $(ENV_FOLDER)
 LINTED_ENVS := $(wildcard envs/importlinter.toml)
-BENCHMARKS := frozen journeys house decoder $(if $(ENV_FOLDER),directives flight missions transport) audit memory resume
+BENCHMARKS := frozen journeys house decoder $(if $(ENV_FOLDER),directives flight missions transport) audit memory resume reach
 # In this order: a page is made from the records of those before it.
 LONG_BENCHMARKS := $(if $(ENV_FOLDER),rollouts) zoo reward rivals foreign_reward wild field ablation fixes planted watch $(if $(ENV_FOLDER),report credit results) newcomer gpu
 
