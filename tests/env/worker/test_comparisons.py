@@ -97,6 +97,19 @@ def compared(expression: str, **names: Any) -> list[tuple[Any, ...]]:
     return [entry[:4] for entry in found]
 
 
+class Label(enum.Enum):
+    """Members that stand for texts."""
+
+    EMPTY = "empty"
+    FOX = "fox"
+
+
+def test_a_member_of_an_enumeration_that_is_another_is_equal_to_it() -> None:
+    assert compared("a is b", a=Label.EMPTY, b=Label.FOX) == [("==", "empty", "fox", False)]
+    assert compared("a is not b", a=Label.FOX, b=Label.FOX) == [("!=", "fox", "fox", False)]
+    assert compared("a is None", a=Label.FOX) == []
+
+
 class Untouchable:
     """What may be compared and nothing else."""
 
