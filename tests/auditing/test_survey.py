@@ -196,6 +196,12 @@ def test_who_knows_what_nobody_is_told_guides_where_nobody_else_succeeds() -> No
     assert Survey({}, [IDLE, told, SOLVED]).agents == [IDLE, SOLVED]
 
 
+def test_who_knows_the_answers_makes_the_scale_where_nobody_else_succeeds() -> None:
+    told = row("put in", COMPARED, [6.0], success=True)
+    assert Scale(Survey({}, [IDLE, told])).par == 6.0
+    assert Scale(Survey({}, [IDLE, told, SOLVED])).par == 1.0
+
+
 def test_what_is_paid_late_is_the_second_half_after_what_was_begun() -> None:
     (episode,) = row("x", FARM, [1.0, 2.0, 4.0, 8.0, 16.0]).episodes[:1]
     assert late_pay(episode, 0) == 28.0

@@ -537,7 +537,9 @@ class Scale:
 
     def __init__(self, survey: Survey) -> None:
         self.keys = EpisodeKeys(survey)
-        best = self.keys.best(survey.succeeded)
+        # Who knows the answers may farm before succeeding: the scale is made of others, where they succeed.
+        agents = [episode for row in survey.agents for episode in row.succeeded]
+        best = self.keys.best(agents or survey.succeeded)
         self._best = {key: total(episode) for key, episode in best.items()}
         self.par = fmean(self._best.values()) if self._best else survey.par
         idle = [total(e) for e in survey.idle.failed]
