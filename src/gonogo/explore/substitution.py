@@ -24,8 +24,6 @@ from gonogo.wire import Action, JsonValue
 
 MOST_ELEMENTS = 40
 """Of a container that something of an action was compared with."""
-MOST_PAIRS = 8_000
-"""Places of an action, each beside each comparison: a board of many fields has room for few."""
 MOST_COMPARED = 400
 """Comparisons of a step that are gone through."""
 LONGEST = 64
@@ -73,8 +71,7 @@ def swaps(action: Action, comparisons: Iterable[Comparison]) -> Iterator[Swap]:
     """
     held = list(places(action))
     known: set[str] = set()
-    most = min(MOST_COMPARED, MOST_PAIRS // max(1, len(held)))
-    comparisons = list(islice(comparisons, most))
+    comparisons = list(islice(comparisons, MOST_COMPARED))
     yield from item_by_item(action, comparisons)
     touched = Touched(held)
     for each in comparisons:
