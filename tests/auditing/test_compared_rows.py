@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from contextlib import closing
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
@@ -55,16 +55,22 @@ def test_the_row_is_found_anew_on_other_tasks(context_of: Callable[..., AuditCon
     assert [total(episode) for episode in again.episodes] == [1.0]
 
 
-def test_each_step_and_reset_of_the_search_is_counted(
-    context_of: Callable[..., AuditContext],
-) -> None:
-    context = context_of(f"{ZOO}:Sealed")
+@contextmanager
+def flights_of(context: AuditContext) -> Iterator[tuple[ComparedFlights, AuditSession]]:
+    """Flights in a process that says what it compares, and the session that counts them."""
     with closing(AuditSession(context)) as session:
         connection = session.comparing()
         assert connection is not None
         with closing(connection):
-            flights, before = ComparedFlights(connection, session.looking), session.spent
-            flight = flights.fly({"seed": 3}, [{"text": "Rome"}, {"text": "Paris"}])
+            yield ComparedFlights(connection, session.looking), session
+
+
+def test_each_step_and_reset_of_the_search_is_counted(
+    context_of: Callable[..., AuditContext],
+) -> None:
+    with flights_of(context_of(f"{ZOO}:Sealed")) as (flights, session):
+        before = session.spent
+        flight = flights.fly({"seed": 3}, [{"text": "Rome"}, {"text": "Paris"}])
         assert (len(flight.steps), flight.over) == (1, True)
         assert session.spent - before == 2
 
@@ -72,16 +78,11 @@ def test_each_step_and_reset_of_the_search_is_counted(
 def test_a_process_that_is_lost_again_and_again_is_left_alone(
     context_of: Callable[..., AuditContext],
 ) -> None:
-    context = context_of(f"{ZOO}:Stuck")
-    with closing(AuditSession(context)) as session:
-        connection = session.comparing()
-        assert connection is not None
-        with closing(connection):
-            flights = ComparedFlights(connection, session.looking)
-            for _ in range(MOST_LOST):
-                assert flights.fly({"seed": 3}, [{"text": "Rome"}]).refused
-            before = session.spent
+    with flights_of(context_of(f"{ZOO}:Stuck")) as (flights, session):
+        for _ in range(MOST_LOST):
             assert flights.fly({"seed": 3}, [{"text": "Rome"}]).refused
+        before = session.spent
+        assert flights.fly({"seed": 3}, [{"text": "Rome"}]).refused
         assert session.spent == before
 
 

@@ -418,10 +418,11 @@ class TaskSearch:
         if len(said) == 1 and said[0].endswith("filled"):
             heard = was_heard(plan[-1], own[-1].comparisons)
             self._paid.heard(said[0].rpartition(" ")[0], heard)
-        for step in [*own[-1:], *end]:
+        for step in end:
             self._paid.looks(plan[-1], step.comparisons)
         new = 0
         for action, step in zip(plan[made.start :], own[made.start :], strict=False):
+            self._paid.looks(action, step.comparisons)
             self._probes.learn(step.observation)
             new += self._shown(step.observation, action)
         return progress + min(new, MOST_NEW)

@@ -284,7 +284,9 @@ def recoloured(action: Action, number: int, kept: Sequence[str | int]) -> Action
     for path, value in list(scalars(action)):
         if path == tuple(kept) or isinstance(value, bool):
             continue
-        action = dict(put(action, path, marked_anew(value, number)))
+        anew = marked_anew(value, number)
+        if anew != value:
+            action = dict(put(action, path, anew))
     return action
 
 

@@ -54,37 +54,15 @@ from types import BuiltinMethodType, CodeType
 from typing import Any
 
 if typing.TYPE_CHECKING or __package__:
+    from gonogo.env.worker import rewriting
     from gonogo.env.worker.boundary import Boundary
     from gonogo.env.worker.coverage import INSTALLED, STDLIB
     from gonogo.env.worker.pattern_texts import PatternTexts, pattern_texts
-    from gonogo.env.worker.rewriting import (
-        AFFIX,
-        CALL,
-        DIFFER,
-        FOUND,
-        GET,
-        HELD,
-        ITEM,
-        NOTE,
-        OPERATE,
-        rewritten,
-    )
 else:
+    import worker_rewriting as rewriting
     from worker_boundary import Boundary
     from worker_coverage import INSTALLED, STDLIB
     from worker_pattern_texts import PatternTexts, pattern_texts
-    from worker_rewriting import (
-        AFFIX,
-        CALL,
-        DIFFER,
-        FOUND,
-        GET,
-        HELD,
-        ITEM,
-        NOTE,
-        OPERATE,
-        rewritten,
-    )
 
 Json = dict[str, Any]
 LoggedValue = str | int | float
@@ -358,13 +336,13 @@ class Comparisons:
     def names(self) -> dict[str, Callable[..., Any]]:
         """What changed code calls, by the names that it has there."""
         return {
-            NOTE: self.compared,
-            AFFIX: self.affixed,
-            ITEM: self.looked_up,
-            GET: self.got,
-            CALL: self.called,
-            OPERATE: self.operated,
-            DIFFER: self.differed,
+            rewriting.NOTE: self.compared,
+            rewriting.AFFIX: self.affixed,
+            rewriting.ITEM: self.looked_up,
+            rewriting.GET: self.got,
+            rewriting.CALL: self.called,
+            rewriting.OPERATE: self.operated,
+            rewriting.DIFFER: self.differed,
         }
 
     @contextlib.contextmanager
@@ -491,9 +469,14 @@ def called_method(
         return searched(log, site, owner, 0, text, call)
     if method is math.isclose:
         return measured(log, site, given[:2], call)
-    if name in FOUND and given and not named:
+    if name in rewriting.FOUND and given and not named:
         look_for(log, site, owner, *given)
-    elif name in HELD and id(type(owner)) in SETS and len(given) == 1 and is_listed(given[0]):
+    elif (
+        name in rewriting.HELD
+        and id(type(owner)) in SETS
+        and len(given) == 1
+        and is_listed(given[0])
+    ):
         log.add_equal(owner, given[0], site, in_order=False)
     return call
 
@@ -596,7 +579,7 @@ class OwnFiles:
                 source = file.read()
         except OSError:  # whoever loads it says so
             return None
-        return rewritten(source, path, name, make)
+        return rewriting.rewritten(source, path, name, make)
 
     def _name(self, real: str) -> str | None:
         if real.startswith(OWN_FOLDER):
