@@ -40,7 +40,7 @@ def test_an_answer_that_nobody_is_told_is_found_on_each_task(
 def test_all_that_is_looked_for_on_any_task_is_one_habit(
     context_of: Callable[..., AuditContext],
 ) -> None:
-    found, habit = rows_of(context_of(f"{ZOO}:Ward"), 60)
+    found, habit, *_ = rows_of(context_of(f"{ZOO}:Ward"), 60)
     assert [total(episode) for episode in found.episodes] == [1.0, 1.0, 1.0]
     assert (habit.name, habit.kind) == ("text: all 8 texts that its code looks for", Kind.WORDS)
     assert [total(episode) for episode in habit.episodes] == [1.0, 1.0, 1.0]

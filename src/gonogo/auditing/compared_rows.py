@@ -14,7 +14,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
+from statistics import fmean
+from typing import NamedTuple
 
+from gonogo.auditing.checks.blind_plan import same_and_turned
 from gonogo.auditing.session import AuditSession
 from gonogo.auditing.survey import COMPARED, Survey, SurveyRow, fly_habit, total
 from gonogo.exploits.panel import Habit, Kind
@@ -25,6 +28,8 @@ from gonogo.rollouts.types import Connection, Failure, Schemas
 from gonogo.wire import Action, TaskOptions
 
 NAME = "what its own code compares, put in"
+ALL = 1 - 1e-6
+"""Share of what the plans of the tasks earn that one plan for all of them has to."""
 MOST_LOST = 3
 """Flights that may be lost, each perhaps with a timeout, before nothing more is flown."""
 
@@ -89,39 +94,67 @@ def compared_rows(
     Raises:
         BudgetSpent: Nothing is left of the time or the budget.
     """
-    row, asked = search_tasks(session, flown, tasks, steps)
-    if row.episodes:
-        yield row
-    for text in asked:
+    found = search_tasks(session, flown, tasks, steps, together=True)
+    if found.row.episodes:
+        yield found.row
+    for text in found.asked:
         place = ".".join(map(str, text.path))
         name = f"{place}: all {len(text.words)} texts that its code looks for"
         yield fly_habit(session, Habit.constant(name, Kind.WORDS, text.filled, place), tasks)
+    if found.same:
+        yield from same_and_turned(session, flown.plus([found.row]), found.same, tasks)
+
+
+class Found(NamedTuple):
+    """What the search finds.
+
+    Attributes:
+        row: Each task's best plan; without episodes where none is paid.
+        asked: What was looked for in texts of actions.
+        same: A plan that is paid as well as those on every task; empty where none is.
+    """
+
+    row: SurveyRow
+    asked: Sequence[AskedText] = ()
+    same: Sequence[Action] = ()
 
 
 def search_tasks(
-    session: AuditSession, flown: Survey, tasks: Sequence[TaskOptions], steps: int
-) -> tuple[SurveyRow, list[AskedText]]:
-    """The row of the plans that the search finds, without episodes where it finds none; and what was looked for.
+    session: AuditSession,
+    flown: Survey,
+    tasks: Sequence[TaskOptions],
+    steps: int,
+    *,
+    together: bool = False,
+) -> Found:
+    """Search each task for the plan that is paid most, and all of them for one plan.
 
     Args:
-        session: Where they are flown.
+        session: Where the best plans are flown.
         flown: The survey.
         tasks: Reset options of the row's episodes.
-        steps: Environment steps of the search on each task.
+        steps: Environment steps of the search on each task; as many again if one plan is searched for all.
+        together: Whether it is.
     """
 
     def again(session: AuditSession, tasks: Sequence[TaskOptions], flown: Survey) -> SurveyRow:
-        return search_tasks(session, flown, tasks, steps)[0]
+        return search_tasks(session, flown, tasks, steps).row
 
     connection = session.comparing()
     if connection is None:
-        return SurveyRow(NAME, COMPARED, []), []
+        return Found(SurveyRow(NAME, COMPARED, []))
+    same: Sequence[Action] = ()
     with closing(connection):
         search = ComparedSearch(ComparedFlights(connection, session.looking), session.sources)
-        plans = [search.best(task, steps, best_known(flown, task)).actions for task in tasks]
+        best = [search.best(task, steps, best_known(flown, task)) for task in tasks]
+        asked, enough = search.asked, ALL * fmean(each.total for each in best)
+        if together and enough > 0:
+            found = search.best_for_all(tasks, steps, [each.actions for each in best], enough)
+            same = found.actions if found.total >= enough else ()
     idle = session.space.idle()  # what comes after a plan that ends nothing
-    sent = [(task, [*plan, idle]) for task, plan in zip(tasks, plans, strict=True) if plan]
-    return SurveyRow(NAME, COMPARED, session.plans(NAME, sent), again=again), search.asked
+    sent = [(t, [*each.actions, idle]) for t, each in zip(tasks, best, strict=True) if each.actions]
+    row = SurveyRow(NAME, COMPARED, session.plans(NAME, sent), again=again)
+    return Found(row, asked, [*same, idle] if same else ())
 
 
 def best_known(flown: Survey, task: TaskOptions) -> list[Action]:

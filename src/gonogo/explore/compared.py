@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import heapq
 import json
+import math
 import re
 from collections import Counter
 from collections.abc import Sequence
@@ -79,6 +80,48 @@ class Comparing(Protocol):
     def fly(self, task: TaskOptions, actions: Sequence[Action]) -> ComparedFlight:
         """Reset to a task and send actions until they, or the episode, end."""
         ...
+
+
+class FlownTogether:
+    """Flights of the same plan on several tasks, as one: what a step is paid on average, and all that it compared.
+
+    Args:
+        where: Where each is flown.
+        tasks: Reset options of each.
+    """
+
+    def __init__(self, where: Comparing, tasks: Sequence[TaskOptions]) -> None:
+        self._where, self._tasks = where, tasks
+
+    @property
+    def schemas(self) -> Schemas:
+        """JSON schemas of the environment."""
+        return self._where.schemas
+
+    def fly(self, task: TaskOptions, actions: Sequence[Action]) -> ComparedFlight:
+        """Send actions on each of the tasks; what is shown is that of the first.
+
+        Args:
+            task: Further reset options of each.
+            actions: What is sent.
+        """
+        flown = [self._where.fly({**each, **task}, actions) for each in self._tasks]
+        steps = [
+            self._as_one([flight.steps[number] for flight in flown if number < len(flight.steps)])
+            for number in range(max(len(flight.steps) for flight in flown))
+        ]
+        over, refused = all(f.over for f in flown), any(f.refused for f in flown)
+        return ComparedFlight(flown[0].first, steps, over=over, refused=refused)
+
+    def _as_one(self, steps: Sequence[ComparedStep]) -> ComparedStep:
+        """The same step of several flights: what was compared on more of them comes first, and when is not told."""
+        found: dict[str, list[Comparison]] = {}
+        for step in steps:
+            for each in step.comparisons:
+                found.setdefault(repr(each[:-2]), []).append(each._replace(at=()))
+        often = sorted(found.values(), key=len, reverse=True)
+        paid = sum(step.reward for step in steps) / len(self._tasks)
+        return ComparedStep(paid, steps[0].observation, tuple(each for each, *_ in often))
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,6 +304,28 @@ class ComparedSearch:
             self._known = run.best
         return BestPlan(run.best, run.total, run.steps)
 
+    def best_for_all(
+        self,
+        tasks: Sequence[TaskOptions],
+        budget: int,
+        known: Sequence[Sequence[Action]],
+        enough: float,
+    ) -> BestPlan:
+        """The plan that earns most on average, of those that are sent unchanged on each of several tasks.
+
+        Args:
+            tasks: Reset options of each.
+            budget: Environment steps that may be taken on each, resets counted.
+            known: Plans that are paid on one of them.
+            enough: The average at which the search ends.
+        """
+        together = FlownTogether(self._where, tasks)
+        run = TaskSearch(
+            together, Probes(self._where.schemas, self._sources), self._paid, self._closers, enough
+        )
+        run.search({}, budget, [tuple(plan) for plan in known if plan])
+        return BestPlan(run.best, run.total, run.steps)
+
 
 class TaskSearch:
     """The search of one task.
@@ -270,6 +335,7 @@ class TaskSearch:
         probes: What may be sent.
         paid: What was paid on the tasks before.
         closers: What ends an episode at once.
+        enough: The return at which it ends.
 
     Attributes:
         best: The plan that was paid most.
@@ -283,8 +349,10 @@ class TaskSearch:
         probes: Probes,
         paid: PaidWays,
         closers: dict[str, EpisodeEnd],
+        enough: float = math.inf,
     ) -> None:
         self._where, self._probes, self._paid, self._closers = where, probes, paid, closers
+        self._enough = enough
         self.best: tuple[Action, ...] = ()
         self.total = 0.0
         self.steps = 0
@@ -313,10 +381,15 @@ class TaskSearch:
         self._frontier = [root]
         for plan in known:
             self._put(root, PlanChange(plan, ("known",), CORRECTED))
-        while self.steps < budget and (node := self._next()) is not None:
+        while not self._ends and (node := self._next()) is not None:
             self._turn(node)
             if node is root and not node.waiting and not self._sites and self.total <= 0:
                 return
+
+    @property
+    def _ends(self) -> bool:
+        """Whether the steps are spent, or enough is earned."""
+        return self.steps >= self._budget or self.total >= self._enough
 
     def _next(self) -> Grown | None:
         """The plan whose turn it is: of the best, the one that had the fewest."""
@@ -332,7 +405,7 @@ class TaskSearch:
             self._open(node)
         paid = False
         for _ in range(SLICE):
-            if not node.waiting or self.steps >= self._budget:
+            if not node.waiting or self._ends:
                 return
             gain = self._try(node, self._pop(node))
             sure = self._paid.flown > FIRST and gain >= TYPICAL * self._paid.most

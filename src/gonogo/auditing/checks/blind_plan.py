@@ -19,6 +19,7 @@ weather.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice, product, zip_longest
 
@@ -68,8 +69,12 @@ CHANCE = 0.5
 """Share of the full mark that chance earns at most."""
 LATER = (1, 2, 3, 4, 6, 8)
 """Waiting actions before a plan that is flown later."""
+OF_ANOTHER = "with what is best on another seed"
+"""How the name of a row ends that sends each seed's best plan on the next."""
 IS_LATER = " later"
 """How the name of a row ends whose plan is flown later."""
+MOST_SAID = 160
+"""Characters of a plan in a row's name."""
 LONGEST = 20
 """Characters of a number in a text, up to which it is read."""
 MOST_CONSTANTS, FAR = 27, 10
@@ -329,6 +334,45 @@ def changes(
                 yield said, changed
 
 
+def same_and_turned(
+    session: AuditSession, flown: Survey, plan: Sequence[Action], tasks: Sequence[TaskOptions]
+) -> list[SurveyRow]:
+    """The rows of a plan that was searched on several seeds at once, and of the best plan of each, sent on the next.
+
+    Args:
+        session: Where they are flown.
+        flown: The survey, with the best plans.
+        plan: What is sent on each seed.
+        tasks: Reset options.
+    """
+    same = fixed_row(session, f"the same on each seed: {said_of(plan)}", plan, tasks)
+    return [turned_row(session, same.name, tasks, flown), same]
+
+
+def turned_row(
+    session: AuditSession, about: str, tasks: Sequence[TaskOptions], flown: Survey
+) -> SurveyRow:
+    """The row of the best plan of each seed, sent on the one after it.
+
+    Args:
+        session: Where it is flown.
+        about: Name of the plan that is the same on each.
+        tasks: Reset options.
+        flown: The survey, with the best plans of these tasks.
+    """
+
+    def again(session: AuditSession, tasks: Sequence[TaskOptions], flown: Survey) -> SurveyRow:
+        return turned_row(session, about, tasks, flown)
+
+    best = {key_of(e.task): actions_of(e.turns) for r in flown.of_kind(COMPARED) for e in r.ended}
+    plans = [best[key] for task in tasks if (key := key_of(task)) in best]
+    sent = list(zip(tasks, [*plans[1:], *plans[:1]], strict=False)) if len(plans) > 1 else []
+    name = f"{about}; {OF_ANOTHER}"
+    needs = tuple(row.name for row in flown.of_kind(COMPARED))
+    episodes = session.plans(name, sent, whole=True)
+    return SurveyRow(name, FIXED, episodes, about=about, again=again, needs=needs)
+
+
 def values_at(actions: Iterable[Action]) -> dict[ShownPath, list[JsonValue]]:
     """The values that some actions hold, each once, by their paths."""
     found: dict[ShownPath, dict[str, JsonValue]] = {}
@@ -393,10 +437,11 @@ def fixed_row(
 
 
 def said_of(plan: Sequence[Action]) -> str:
-    """A plan for a row's name."""
-    return ", then ".join(
+    """A plan for a row's name, cut where it is long."""
+    said = ", then ".join(
         "/".join(str(value) for _, value in scalars(action) if value is not None) for action in plan
     )
+    return said if len(said) <= MOST_SAID else f"{said[:MOST_SAID]}... ({len(plan)} actions)"
 
 
 def mark_of(row: SurveyRow, survey: Survey) -> float | None:
@@ -414,7 +459,15 @@ def full(episode: Episode) -> bool:
     """Whether an episode earns a full mark, or succeeds and is paid a grade, at its end."""
     earned = total(episode)
     whole = earned >= LEAST_GRADE and (episode.success is True or abs(earned - FULL) <= SAME)
-    return whole and graded(episode)
+    return whole and (graded(episode) or answered(episode))
+
+
+def answered(episode: Episode) -> bool:
+    """Whether no action is paid twice in an episode that the environment ended, as answers to several questions."""
+    if not episode.turns or episode.cut or not episode.turns[-1].done:
+        return False
+    paid = Counter(repr(turn.action) for turn in episode.turns if turn.reward)
+    return max(paid.values(), default=0) == 1
 
 
 def graded(episode: Episode) -> bool:
@@ -429,8 +482,9 @@ def tells(changed: SurveyRow, same: SurveyRow) -> bool:
     if changed.name.endswith(IS_LATER) and not one_of_several(sent_by(same), same.ended[0]):
         return False
     mark, returns = total(same.ended[0]), [total(e) for e in changed.ended]
-    several = len(returns) >= LEAST_EPISODES
-    return several and max(returns) >= mark - SAME and min(returns) <= LESS * mark
+    if len(returns) < LEAST_EPISODES or min(returns) > LESS * mark:
+        return False
+    return max(returns) >= mark - SAME or changed.name.endswith(OF_ANOTHER)
 
 
 def sent_by(row: SurveyRow) -> list[Action]:
