@@ -14,11 +14,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
-from statistics import fmean
 from typing import NamedTuple
 
-from gonogo.auditing.checks.blind_plan import same_and_turned
+from gonogo.auditing.checks.blind_plan import fixed_row, said_of
 from gonogo.auditing.session import AuditSession
+from gonogo.auditing.shared_plan import SharedPlan, shared_plan
 from gonogo.auditing.survey import COMPARED, Survey, SurveyRow, fly_habit, total
 from gonogo.exploits.panel import Habit, Kind
 from gonogo.exploits.witness import actions_of
@@ -28,8 +28,6 @@ from gonogo.rollouts.types import Connection, Failure, Schemas
 from gonogo.wire import Action, TaskOptions
 
 NAME = "what its own code compares, put in"
-ALL = 1 - 1e-6
-"""Share of what the plans of the tasks earn that one plan for all of them has to."""
 MOST_LOST = 3
 """Flights that may be lost, each perhaps with a timeout, before nothing more is flown."""
 
@@ -101,8 +99,10 @@ def compared_rows(
         place = ".".join(map(str, text.path))
         name = f"{place}: all {len(text.words)} texts that its code looks for"
         yield fly_habit(session, Habit.constant(name, Kind.WORDS, text.filled, place), tasks)
-    if found.same:
-        yield from same_and_turned(session, flown.plus([found.row]), found.same, tasks)
+    if found.same.actions:
+        plan = [*found.same.actions, session.space.idle()]
+        name = f"the same on each seed: {said_of(plan)}"
+        yield fixed_row(session, name, plan, tasks, against=found.same.against)
 
 
 class Found(NamedTuple):
@@ -116,7 +116,7 @@ class Found(NamedTuple):
 
     row: SurveyRow
     asked: Sequence[AskedText] = ()
-    same: Sequence[Action] = ()
+    same: SharedPlan = SharedPlan(())
 
 
 def search_tasks(
@@ -143,18 +143,16 @@ def search_tasks(
     connection = session.comparing()
     if connection is None:
         return Found(SurveyRow(NAME, COMPARED, []))
-    same: Sequence[Action] = ()
     with closing(connection):
-        search = ComparedSearch(ComparedFlights(connection, session.looking), session.sources)
+        flights = ComparedFlights(connection, session.looking)
+        search = ComparedSearch(flights, session.sources)
         best = [search.best(task, steps, best_known(flown, task)) for task in tasks]
-        asked, enough = search.asked, ALL * fmean(each.total for each in best)
-        if together and enough > 0:
-            found = search.best_for_all(tasks, steps, [each.actions for each in best], enough)
-            same = found.actions if found.total >= enough else ()
+        asked = search.asked
+        same = shared_plan(flights, search, tasks, steps, best) if together else SharedPlan(())
     idle = session.space.idle()  # what comes after a plan that ends nothing
     sent = [(t, [*each.actions, idle]) for t, each in zip(tasks, best, strict=True) if each.actions]
     row = SurveyRow(NAME, COMPARED, session.plans(NAME, sent), again=again)
-    return Found(row, asked, [*same, idle] if same else ())
+    return Found(row, asked, same)
 
 
 def best_known(flown: Survey, task: TaskOptions) -> list[Action]:

@@ -69,8 +69,6 @@ CHANCE = 0.5
 """Share of the full mark that chance earns at most."""
 LATER = (1, 2, 3, 4, 6, 8)
 """Waiting actions before a plan that is flown later."""
-OF_ANOTHER = "with what is best on another seed"
-"""How the name of a row ends that sends each seed's best plan on the next."""
 IS_LATER = " later"
 """How the name of a row ends whose plan is flown later."""
 MOST_SAID = 160
@@ -334,45 +332,6 @@ def changes(
                 yield said, changed
 
 
-def same_and_turned(
-    session: AuditSession, flown: Survey, plan: Sequence[Action], tasks: Sequence[TaskOptions]
-) -> list[SurveyRow]:
-    """The rows of a plan that was searched on several seeds at once, and of the best plan of each, sent on the next.
-
-    Args:
-        session: Where they are flown.
-        flown: The survey, with the best plans.
-        plan: What is sent on each seed.
-        tasks: Reset options.
-    """
-    same = fixed_row(session, f"the same on each seed: {said_of(plan)}", plan, tasks)
-    return [turned_row(session, same.name, tasks, flown), same]
-
-
-def turned_row(
-    session: AuditSession, about: str, tasks: Sequence[TaskOptions], flown: Survey
-) -> SurveyRow:
-    """The row of the best plan of each seed, sent on the one after it.
-
-    Args:
-        session: Where it is flown.
-        about: Name of the plan that is the same on each.
-        tasks: Reset options.
-        flown: The survey, with the best plans of these tasks.
-    """
-
-    def again(session: AuditSession, tasks: Sequence[TaskOptions], flown: Survey) -> SurveyRow:
-        return turned_row(session, about, tasks, flown)
-
-    best = {key_of(e.task): actions_of(e.turns) for r in flown.of_kind(COMPARED) for e in r.ended}
-    plans = [best[key] for task in tasks if (key := key_of(task)) in best]
-    sent = list(zip(tasks, [*plans[1:], *plans[:1]], strict=False)) if len(plans) > 1 else []
-    name = f"{about}; {OF_ANOTHER}"
-    needs = tuple(row.name for row in flown.of_kind(COMPARED))
-    episodes = session.plans(name, sent, whole=True)
-    return SurveyRow(name, FIXED, episodes, about=about, again=again, needs=needs)
-
-
 def values_at(actions: Iterable[Action]) -> dict[ShownPath, list[JsonValue]]:
     """The values that some actions hold, each once, by their paths."""
     found: dict[ShownPath, dict[str, JsonValue]] = {}
@@ -418,6 +377,7 @@ def fixed_row(
     plan: Sequence[Action],
     tasks: Sequence[TaskOptions],
     about: str | None = None,
+    against: str = "",
 ) -> SurveyRow:
     """The row of a plan that is sent as it is on each seed, its last action again and again.
 
@@ -427,13 +387,14 @@ def fixed_row(
         plan: What is sent.
         tasks: Reset options.
         about: Name of the row whose plan was changed; None for that row itself.
+        against: As for :class:`~gonogo.auditing.survey.SurveyRow`.
     """
 
     def again(session: AuditSession, tasks: Sequence[TaskOptions], _: Survey) -> SurveyRow:
-        return fixed_row(session, name, plan, tasks, about)
+        return fixed_row(session, name, plan, tasks, about, against)
 
     episodes = session.plans(name, [(task, list(plan)) for task in tasks], whole=True)
-    return SurveyRow(name, FIXED, episodes, about=about, again=again)
+    return SurveyRow(name, FIXED, episodes, about=about, again=again, against=against)
 
 
 def said_of(plan: Sequence[Action]) -> str:
@@ -482,9 +443,8 @@ def tells(changed: SurveyRow, same: SurveyRow) -> bool:
     if changed.name.endswith(IS_LATER) and not one_of_several(sent_by(same), same.ended[0]):
         return False
     mark, returns = total(same.ended[0]), [total(e) for e in changed.ended]
-    if len(returns) < LEAST_EPISODES or min(returns) > LESS * mark:
-        return False
-    return max(returns) >= mark - SAME or changed.name.endswith(OF_ANOTHER)
+    several = len(returns) >= LEAST_EPISODES
+    return several and max(returns) >= mark - SAME and min(returns) <= LESS * mark
 
 
 def sent_by(row: SurveyRow) -> list[Action]:
@@ -529,13 +489,15 @@ def blind_plans(survey: Survey) -> Iterator[Suspicion]:
         if mark is None or not differ or chance > CHANCE * mark:
             continue
         changed = next((r for r in rows if r.about == row.name and tells(r, row)), None)
-        blocks = changed is not None and not asked_for(row)
+        blocks = (changed is not None or row.against != "") and not asked_for(row)
         severity = Severity.EXPLOIT if blocks else Severity.SUSPICIOUS
         said = f"{row.name}: {mark:g} on each of {len(row.ended)} seeds, and nobody is known to earn more"
         if changed is not None:
             apart = [total(e) for e in changed.ended]
             change = changed.name.removeprefix(f"{row.name}; ")
             said += f"; {change} they earn {min(apart):g} to {max(apart):g}, so that seeds differ"
+        elif row.against:
+            said += f"; seeds differ: {row.against}"
         found = weight(severity, mark)
         yield Suspicion(
             BLIND_PLAN, row, row.ended[0], said, found, severity, least_seeds=LEAST_SEEDS

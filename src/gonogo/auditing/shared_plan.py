@@ -1,0 +1,153 @@
+"""One plan for all seeds that earns what the best plan of each seed does, and what the code holds its actions against.
+
+A search that flies each of its plans on several seeds at once finds actions that pay whatever the episode asks for. In
+a sound procedure one plan may be right on every seed. So what the environment's own code compares the actions with is
+looked at: where that differs from seed to seed, and the same actions are paid in full all the same, the comparison asks
+too little.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from statistics import fmean
+from typing import NamedTuple
+
+from gonogo.exploits.witness import ddmin
+from gonogo.explore.changes import ComparedFlight
+from gonogo.explore.compared import BestPlan, ComparedSearch, Comparing, FlownTogether
+from gonogo.explore.relations import ShownPath
+from gonogo.explore.retrace import is_plain, put, scalars
+from gonogo.explore.substitution import alike, same
+from gonogo.rollouts.types import Compared
+from gonogo.wire import Action, JsonValue, TaskOptions
+
+ALL = 1 - 1e-6
+"""Share of what the plans of the seeds earn that one plan for all of them has to."""
+TESTS = 24
+"""Tries at a shorter plan."""
+
+
+class SharedPlan(NamedTuple):
+    """A plan for all seeds.
+
+    Attributes:
+        actions: What is sent on each.
+        against: Two values that the same part of it is compared with on two seeds, and where; empty where the code is
+            not seen to compare it with what differs.
+    """
+
+    actions: Sequence[Action]
+    against: str = ""
+
+
+class Held(NamedTuple):
+    """A value of a plan at a place of the code that compares it.
+
+    Attributes:
+        site: The place.
+        action: Number of the action.
+        path: Where the value stands in it.
+    """
+
+    site: str
+    action: int
+    path: ShownPath
+
+
+def shared_plan(
+    where: Comparing,
+    search: ComparedSearch,
+    tasks: Sequence[TaskOptions],
+    steps: int,
+    best: Sequence[BestPlan],
+) -> SharedPlan:
+    """Search one plan for all tasks, and leave out what it does not need; without actions where none is found.
+
+    Args:
+        where: Where plans are flown.
+        search: The search that found the best plan of each task.
+        tasks: Reset options.
+        steps: Environment steps of the search on each task.
+        best: The best plan of each.
+    """
+    enough = ALL * fmean(each.total for each in best)
+    if enough <= 0:
+        return SharedPlan(())
+    found = search.best_for_all(tasks, steps, [each.actions for each in best], enough)
+    if found.total < enough:
+        return SharedPlan(())
+    together = FlownTogether(where, tasks)
+    plan = ddmin(found.actions, lambda kept: together.fly({}, kept).total >= enough, TESTS)
+    return SharedPlan(plan, held_against(where, plan, tasks))
+
+
+def held_against(where: Comparing, plan: Sequence[Action], tasks: Sequence[TaskOptions]) -> str:
+    """Two values that one of a plan is compared with on two tasks, and where, for a reader; empty where none differ.
+
+    Args:
+        where: Where it is flown.
+        plan: What is sent on each task.
+        tasks: Reset options.
+    """
+    flown = [compared_with(where.fly(task, plan), plan) for task in tasks]
+    for held in flown[0]:
+        others = [each.get(held, []) for each in flown]
+        if not all(others) or any(all(o in more for more in others) for o in others[0]):
+            continue
+        one, another = next((o, more[0]) for more in others[1:] for o in others[0] if o not in more)
+        value = dict(scalars(plan[held.action]))[held.path]
+        if isinstance(value, str) or follows(where, plan, held, tasks[0]):
+            return f"{value!r} is compared with {one!r} on one seed and {another!r} on another ({held.site})"
+    return ""
+
+
+def follows(where: Comparing, plan: Sequence[Action], held: Held, task: TaskOptions) -> bool:
+    """Whether another number in the place of one is compared there as well: a counter may only have been the same.
+
+    Args:
+        where: Where it is flown.
+        plan: The plan.
+        held: The number.
+        task: Reset options.
+    """
+    value = dict(scalars(plan[held.action]))[held.path]
+    assert isinstance(value, int | float)
+    for other in (value + 1, value - 1):
+        action = dict(put(plan[held.action], held.path, other))
+        changed = [*plan[: held.action], action, *plan[held.action + 1 :]]
+        if held in compared_with(where.fly(task, changed), changed):
+            return True
+    return False
+
+
+def compared_with(
+    flight: ComparedFlight, plan: Sequence[Action]
+) -> dict[Held, list[str | int | float]]:
+    """What each value of a plan was compared with, at each place.
+
+    Args:
+        flight: The plan's flight.
+        plan: What was sent.
+    """
+    found: dict[Held, list[str | int | float]] = {}
+    sent: list[tuple[int, ShownPath, JsonValue]] = []
+    for number, step in enumerate(flight.steps):
+        sent += [(number, path, v) for path, v in scalars(plan[number]) if not is_plain(v)]
+        for each in step.comparisons:
+            for mine, other in ((each.left, each.right), (each.right, each.left)):
+                if isinstance(other, list):
+                    continue
+                for place, path, value in sent:
+                    if comes_from(mine, value):
+                        found.setdefault(Held(each.site, place, path), []).append(other)
+    return found
+
+
+def comes_from(side: Compared, value: JsonValue) -> bool:
+    """Whether a side of a comparison is a value, or a list that holds it."""
+    return any(
+        alike(item, value)
+        if isinstance(item, str) or not isinstance(value, int | float)
+        else same(item, value)
+        for item in (side if isinstance(side, list) else [side])
+    )
