@@ -19,13 +19,14 @@ pytestmark = pytest.mark.usefixtures("from_the_root")
 
 ZOO = "tests.zoo.compared"
 TASKS = [{"seed": seed} for seed in (3, 11, 12)]
+MORE = [{"seed": seed} for seed in range(20, 30)]
 
 
 def rows_of(context: AuditContext, steps: int) -> list[SurveyRow]:
     """The rows of a search of so many steps a task."""
     with closing(AuditSession(context)) as session:
         flown = Survey({}, [fly_idle(session, TASKS)])
-        return list(compared_rows(session, flown, TASKS, steps))
+        return list(compared_rows(session, flown, TASKS, MORE, steps))
 
 
 def test_an_answer_that_nobody_is_told_is_found_on_each_task(

@@ -77,7 +77,11 @@ class ComparedFlights:
 
 
 def compared_rows(
-    session: AuditSession, flown: Survey, tasks: Sequence[TaskOptions], steps: int
+    session: AuditSession,
+    flown: Survey,
+    tasks: Sequence[TaskOptions],
+    more: Sequence[TaskOptions],
+    steps: int,
 ) -> Iterator[SurveyRow]:
     """The row of the plans that the search finds, one for each task, and rows of all that is looked for in a text.
 
@@ -87,12 +91,13 @@ def compared_rows(
         session: Where they are flown.
         flown: The survey; the search begins with what is paid best in it.
         tasks: Reset options of the row's episodes.
-        steps: Environment steps of the search on each task, resets counted.
+        more: Those of further tasks, on which one plan for all has to be paid as well.
+        steps: Environment steps of the search on each task, resets counted; as many again are for one plan for all.
 
     Raises:
         BudgetSpent: Nothing is left of the time or the budget.
     """
-    found = search_tasks(session, flown, tasks, steps, together=True)
+    found = search_tasks(session, flown, tasks, steps, more)
     if found.row.episodes:
         yield found.row
     for text in found.asked:
@@ -124,8 +129,7 @@ def search_tasks(
     flown: Survey,
     tasks: Sequence[TaskOptions],
     steps: int,
-    *,
-    together: bool = False,
+    more: Sequence[TaskOptions] = (),
 ) -> Found:
     """Search each task for the plan that is paid most, and all of them for one plan.
 
@@ -133,8 +137,8 @@ def search_tasks(
         session: Where the best plans are flown.
         flown: The survey.
         tasks: Reset options of the row's episodes.
-        steps: Environment steps of the search on each task; as many again if one plan is searched for all.
-        together: Whether it is.
+        steps: Environment steps of the search on each task, and as many again of that for one plan for all.
+        more: Further tasks on which that one plan has to be paid as well; it is not searched where there are none.
     """
 
     def again(session: AuditSession, tasks: Sequence[TaskOptions], flown: Survey) -> SurveyRow:
@@ -148,7 +152,10 @@ def search_tasks(
         search = ComparedSearch(flights, session.sources)
         best = [search.best(task, steps, best_known(flown, task)) for task in tasks]
         asked = search.asked
-        same = shared_plan(flights, search, tasks, steps, best) if together else SharedPlan(())
+        same = SharedPlan(())
+        if more:
+            known = list(zip(tasks, best, strict=True))
+            same = shared_plan(flights, search, known, more, steps)
     idle = session.space.idle()  # what comes after a plan that ends nothing
     sent = [(t, [*each.actions, idle]) for t, each in zip(tasks, best, strict=True) if each.actions]
     row = SurveyRow(NAME, COMPARED, session.plans(NAME, sent), again=again)

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from gonogo.exploits.witness import ddmin
 from gonogo.explore.changes import ComparedFlight
-from gonogo.explore.compared import BestPlan, ComparedSearch, Comparing, FlownTogether
+from gonogo.explore.compared import BestPlan, ComparedSearch, Comparing
 from gonogo.explore.relations import ShownPath
 from gonogo.explore.retrace import is_plain, put, scalars
 from gonogo.explore.substitution import alike, same
@@ -23,6 +23,8 @@ from gonogo.wire import Action, JsonValue, TaskOptions
 
 ALL = 1 - 1e-6
 """Share of what the plans of the seeds earn that one plan for all of them has to."""
+MOST_JOIN = 3
+"""Tasks that join those for which a plan is searched, of those on which it earns less."""
 TESTS = 24
 """Tries at a shorter plan."""
 
@@ -57,28 +59,54 @@ class Held(NamedTuple):
 def shared_plan(
     where: Comparing,
     search: ComparedSearch,
-    tasks: Sequence[TaskOptions],
+    best: Sequence[tuple[TaskOptions, BestPlan]],
+    more: Sequence[TaskOptions],
     steps: int,
-    best: Sequence[BestPlan],
 ) -> SharedPlan:
     """Search one plan for all tasks, and leave out what it does not need; without actions where none is found.
+
+    The plan is searched on few tasks and flown on more. Those on which it earns less join the few, and the search goes
+    on.
 
     Args:
         where: Where plans are flown.
         search: The search that found the best plan of each task.
-        tasks: Reset options.
-        steps: Environment steps of the search on each task.
-        best: The best plan of each.
+        best: Some tasks, each with its best plan.
+        more: Further tasks.
+        steps: Environment steps of the search on each task, in all rounds together.
     """
-    enough = ALL * fmean(each.total for each in best)
-    if enough <= 0:
-        return SharedPlan(())
-    found = search.best_for_all(tasks, steps, [each.actions for each in best], enough)
-    if found.total < enough:
-        return SharedPlan(())
-    together = FlownTogether(where, tasks)
-    plan = ddmin(found.actions, lambda kept: together.fly({}, kept).total >= enough, TESTS)
-    return SharedPlan(plan, held_against(where, plan, tasks))
+    tasks, plan = [task for task, _ in best], [each.actions for _, each in best]
+    mark = fmean(each.total for _, each in best)
+    enough, spent = ALL * mark, 0
+    while mark > 0 and spent < steps:
+        found = search.best_for_all(tasks, steps - spent, plan, enough)
+        spent += found.steps
+        if found.total < enough:
+            break
+        less = [task for task in more if where.fly(task, found.actions).total < enough]
+        if not less:
+            return shortest_plan(where, found.actions, [*tasks, *more], enough)
+        tasks, plan = [*tasks, *less[:MOST_JOIN]], [found.actions]
+    return SharedPlan(())
+
+
+def shortest_plan(
+    where: Comparing, plan: Sequence[Action], tasks: Sequence[TaskOptions], enough: float
+) -> SharedPlan:
+    """A plan without what it does not need to earn as much on each of some tasks.
+
+    Args:
+        where: Where it is flown.
+        plan: The plan.
+        tasks: Reset options.
+        enough: What it has to earn on each.
+    """
+
+    def earns(kept: Sequence[Action]) -> bool:
+        return all(where.fly(task, kept).total >= enough for task in tasks)
+
+    short = ddmin(plan, earns, TESTS)
+    return SharedPlan(short, held_against(where, short, tasks))
 
 
 def held_against(where: Comparing, plan: Sequence[Action], tasks: Sequence[TaskOptions]) -> str:

@@ -417,10 +417,17 @@ def mark_of(row: SurveyRow, survey: Survey) -> float | None:
 
 
 def full(episode: Episode) -> bool:
-    """Whether an episode earns a full mark, or succeeds and is paid a grade, at its end."""
+    """Whether an episode earns a full mark, or succeeds and is paid a grade, at its end.
+
+    A full mark is one, or as many points as whole numbers count.
+    """
     earned = total(episode)
-    whole = earned >= LEAST_GRADE and (episode.success is True or abs(earned - FULL) <= SAME)
-    return whole and (graded(episode) or answered(episode))
+    points = earned >= FULL - SAME and abs(earned - round(earned)) <= SAME
+    return (
+        earned >= LEAST_GRADE
+        and (episode.success is True or points)
+        and (graded(episode) or answered(episode))
+    )
 
 
 def answered(episode: Episode) -> bool:
