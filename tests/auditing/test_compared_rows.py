@@ -76,7 +76,7 @@ def test_each_step_and_reset_of_the_search_is_counted(
         assert session.spent - before == 2
 
 
-def test_a_process_that_is_lost_again_and_again_is_left_alone(
+def test_a_task_that_is_lost_again_and_again_is_left_alone(
     context_of: Callable[..., AuditContext],
 ) -> None:
     with flights_of(context_of(f"{ZOO}:Stuck")) as (flights, session):
@@ -85,6 +85,8 @@ def test_a_process_that_is_lost_again_and_again_is_left_alone(
         before = session.spent
         assert flights.fly({"seed": 3}, [{"text": "Rome"}]).refused
         assert session.spent == before
+        assert flights.fly({"seed": 4}, [{"text": "Rome"}]).refused
+        assert session.spent == before + 2
 
 
 def test_no_go_rests_on_answers_that_nobody_is_told(tmp_path: Path) -> None:

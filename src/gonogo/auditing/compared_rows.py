@@ -12,11 +12,13 @@ an action, on whatever task, are put into it together: a habit like those of the
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from typing import NamedTuple
 
 from gonogo.auditing.checks.blind_plan import fixed_row, said_of
+from gonogo.auditing.resets import key_of
 from gonogo.auditing.session import AuditSession
 from gonogo.auditing.shared_plan import SharedPlan, shared_plan
 from gonogo.auditing.survey import COMPARED, Survey, SurveyRow, fly_habit, total
@@ -29,7 +31,7 @@ from gonogo.wire import Action, TaskOptions
 
 NAME = "what its own code compares, put in"
 MOST_LOST = 3
-"""Flights that may be lost, each perhaps with a timeout, before nothing more is flown."""
+"""Flights of a task that may be lost, each perhaps with a timeout, before it is left alone."""
 
 
 class ComparedFlights:
@@ -42,7 +44,7 @@ class ComparedFlights:
 
     def __init__(self, connection: Connection, count: Callable[[int], None]) -> None:
         self._connection, self._count = connection, count
-        self._lost = 0
+        self._lost: Counter[str] = Counter()
 
     @property
     def schemas(self) -> Schemas:
@@ -52,14 +54,15 @@ class ComparedFlights:
     def fly(self, task: TaskOptions, actions: Sequence[Action]) -> ComparedFlight:
         """Reset to a task and send actions until they, or the episode, end.
 
-        After a few lost flights nothing is sent any more.
+        After a few lost flights of a task nothing is sent to it any more.
         """
-        if self._lost >= MOST_LOST:
+        key = key_of(task)
+        if self._lost[key] >= MOST_LOST:
             return ComparedFlight({}, [], over=True, refused=True)
         self._count(1)
         answer = self._connection.reset({0: task})[0]
         if isinstance(answer, Failure):
-            self._lost += 1
+            self._lost[key] += 1
             return ComparedFlight({}, [], over=True, refused=True)
         first, steps, refused = answer.observation, list[ComparedStep](), False
         for action in actions:
@@ -68,7 +71,7 @@ class ComparedFlights:
             self._count(1)
             answer = self._connection.step({0: action})[0]
             if isinstance(answer, Failure):
-                self._lost += 1
+                self._lost[key] += 1
                 return ComparedFlight(first, steps, over=True, refused=True)
             refused = answer.refusal is not None
             said = answer.comparisons or ()
