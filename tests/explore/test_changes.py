@@ -69,6 +69,13 @@ def test_what_several_actions_were_compared_with_is_put_in_at_once() -> None:
     assert again.history == found.history
 
 
+def test_what_was_fined_is_left_out() -> None:
+    plan = ({"name": "a"}, {"name": "b"}, {"name": "c"})
+    made = PlanChange(plan, ("pull each",), 1.0)
+    (found,) = follow(made, flight((1, []), (-0.5, []), (0, [])))["pruned"]
+    assert [action["name"] for action in found.actions] == ["a", "c"]
+
+
 def test_one_value_of_many_is_put_into_all_the_actions() -> None:
     plan = ({"lamp": "L1", "part": "zqbx"}, {"lamp": "L2", "part": "zqbx"})
     made = PlanChange(plan, ("fit filled", "swept lamp here"), 1.0)
@@ -143,6 +150,13 @@ def test_what_a_plan_of_many_actions_compared_is_put_in_quickly() -> None:
     began = time.process_time()
     follow(made, flight(*steps), {"a": "zqdx"})
     assert time.process_time() - began < 10  # it took minutes before each side was looked at once
+
+
+def test_a_distance_belongs_to_the_number_that_is_nearest() -> None:
+    made = PlanChange((), ("write filled",), 1.0)
+    measured = [compared(9337 - 3, 0.1, "<="), compared(8328.5 - 8.4, 0.1, "<=")]
+    found = certain({"mean": 8328.5, "days": 9337}, measured, made)
+    assert {swap.path[0]: round(swap.value, 6) for swap in found} == {"mean": 8.4, "days": 3}
 
 
 def test_a_small_number_is_not_taken_for_another_by_chance() -> None:

@@ -47,6 +47,7 @@ def made(action: Action, left: JsonValue, op: str, right: JsonValue, kind: str) 
         ({"a": 7319.5}, (7277.5, "<=", 0.5), "distance", {"a": 42.0}),
         ({"a": 7319}, (7277, "<=", 0), "distance", {"a": 42}),
         ({"a": ["zqax"]}, (["zqax"], "==", ["x", "y"]), "whole", {"a": ["x", "y"]}),
+        ({"a": ["zqax"]}, (["zqax"], "==", ["x", "y"]), "reversed", {"a": ["y", "x"]}),
         ({"a": ["zqax"]}, ("zqax", "in", ["x", "y"]), "all", {"a": ["x", "y"]}),
         ({"a": ["k", "zqax"]}, ("zqax", "in", ["x", "y"]), "added", {"a": ["k", "y"]}),
         ({"a": [1, 2, 3]}, (3, "==", 5), "length", {"a": [1, 2, 3, 1, 2]}),
@@ -78,6 +79,14 @@ def loop(*pairs: tuple[str, str], at: dict[tuple[str, str], tuple[int, ...]]) ->
 
 
 PAID, FALSE, LATE = ("pay", "pay"), ("pay", "deny"), ("pay", "query")
+
+
+def test_a_list_that_is_compared_item_by_item_gets_the_other_items_in_their_order() -> None:
+    compared = loop(PAID, FALSE, LATE, at={PAID: (3, 5), FALSE: (4,), LATE: (6,)})
+    found = [s.value for s in swaps({"a": ["pay"] * 4}, compared) if s.kind == "sequence"]
+    assert found == [["pay", "deny", "pay", "query"]]
+    for odd in (["pay"] * 3, ["pay"] * 5, ["pay", "pay", "x", "pay"]):
+        assert not [s for s in swaps({"a": odd}, compared) if s.kind == "sequence"]
 
 
 def test_where_there_is_no_such_place_nothing_is_put_in() -> None:

@@ -32,17 +32,17 @@ SWEPT = (2, 24)
 """Values of one place that are sent one after another in an episode."""
 GUESSED = frozenset({"element", "item", "added", "key", "within"})
 """Correspondences that name one value of many."""
-WHOLE = GUESSED | {"same", "shifted", "aligned", "all", "whole"}
+WHOLE = GUESSED | {"same", "shifted", "aligned", "all", "whole", "reversed", "sequence"}
 CERTAIN = frozenset(
     {
         "same", "shifted", "aligned", "part", "number in text", "distance", "length", "words",
-        "affix", "all",
+        "affix", "all", "sequence",
     }
 )  # fmt: skip
 """Those that are put in together, one for each place."""
 ADDED = frozenset({"appended", "missing"})
 """Those that add something to what stands in a place: all of them are put in together."""
-PRIORS = {**dict.fromkeys(GUESSED, 0.12), "shifted": 0.3, "distance": 0.3}
+PRIORS = {**dict.fromkeys(GUESSED, 0.12), "shifted": 0.3, "distance": 0.3, "reversed": 0.1}
 SURE, ALL, SWEEP = 0.4, 1.0, 0.25
 """What one substitution promises before anything is known, what all of a plan do, and what values in turn do."""
 
@@ -155,7 +155,7 @@ def of_last(made: PlanChange, comparisons: Sequence[Comparison]) -> Iterator[Pla
 
 
 def together(made: PlanChange, flight: ComparedFlight) -> Iterator[PlanChange]:
-    """The plan with all that the actions of its last change were compared with, at once."""
+    """The plan with all that the actions of its last change were compared with, at once; and without what was fined."""
     plan, start = made.actions, made.start
     own = flight.steps[: len(plan)]
     last = flight.steps[len(plan) :] or (own[-1:] if flight.over else [])
@@ -176,6 +176,9 @@ def together(made: PlanChange, flight: ComparedFlight) -> Iterator[PlanChange]:
     yield PlanChange(tuple(changed), history, ALL, made.fixed, start)
     if len(own) == len(plan) > start + 1:
         yield from everywhere(made, own[-1].comparisons)
+    kept = [plan[n] for n, step in enumerate(own) if n < start or step.reward >= 0]
+    if 0 < len(kept) < len(own):
+        yield made.then(kept, "pruned", SURE)
 
 
 def everywhere(made: PlanChange, comparisons: Sequence[Comparison]) -> Iterator[PlanChange]:
@@ -224,7 +227,7 @@ def certain(action: Action, comparisons: Sequence[Comparison], made: PlanChange)
         known = found.get(swap.path)
         if swap.kind in ADDED and (known is None or known.kind == swap.kind):
             found[swap.path] = swap if known is None else added(known, swap)
-        elif swap.kind in CERTAIN and known is None:
+        elif swap.kind in CERTAIN and (known is None or is_nearer(swap, known)):
             found[swap.path] = swap
     return list(found.values())
 
@@ -310,6 +313,11 @@ def is_open(swap: Swap, history: Sequence[str]) -> bool:
 def was_swept(swap: Swap, history: Sequence[str]) -> bool:
     """Whether the values of a substitution's place were sent in turn, and stay."""
     return any(each.startswith(f"swept {place_of(swap)} ") for each in history)
+
+
+def is_nearer(swap: Swap, known: Swap) -> bool:
+    """Whether a number that was found by its distance is likelier than another: it is one of that very place."""
+    return known.kind == swap.kind == "distance" and abs(swap.value) < abs(known.value)
 
 
 def place_of(swap: Swap) -> str:

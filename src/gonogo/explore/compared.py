@@ -58,8 +58,8 @@ MOST_TEXTS, TEXT_CHARS, MOST_NEW = 1000, 300, 3
 DIGITS = re.compile(r"\d+")
 CORRECTED = 10.0
 """How much more it promises to put right what is paid and was partly wrong."""
-THROUGHOUT = 0.02
-"""What an action promises that is sent to the end of the episode, where nothing else is paid."""
+AGAIN, THROUGHOUT = 0.15, 0.02
+"""What the last action promises again, and one that is sent to the end of the episode, where nothing else is paid."""
 COMMON = 2
 """Tasks on which a text is looked for that is of no task alone, and such texts that are kept."""
 STILL = 0.8
@@ -409,6 +409,10 @@ class TaskSearch:
         start = len(node.actions)
         if start >= MOST_ACTIONS:
             return
+        for times in (1, 3) if start else ():
+            plan = (*node.actions, *([node.actions[-1]] * times))
+            history = (*node.history[:1], f"again {times}")
+            self._put(node, PlanChange(plan, history, AGAIN, node.fixed, start))
         for asked in self._paid.asked.values():
             plan = (*node.actions, asked.filled)
             self._put(node, PlanChange(plan, ("all that is looked for",), CORRECTED, start=start))

@@ -75,6 +75,7 @@ def swaps(action: Action, comparisons: Iterable[Comparison]) -> Iterator[Swap]:
         comparisons: What was compared with anything.
     """
     comparisons = list(islice(comparisons, MOST_COMPARED))
+    yield from item_by_item(action, comparisons)
     known: set[str] = set()
     for swap in islice(every_swap(action, comparisons), MOST_TRIED):
         key = repr((swap.path, swap.value, swap.kind))
@@ -204,6 +205,25 @@ def in_turn(comparisons: Sequence[Comparison]) -> list[Comparison]:
         return []
     came = [(number, place) for place, each in enumerate(comparisons) for number in each.at]
     return [comparisons[place] for _, place in sorted(came)]
+
+
+def item_by_item(action: Action, comparisons: Sequence[Comparison]) -> Iterator[Swap]:
+    """Lists of which one item after another was compared, each with something of its own, with that in their place.
+
+    Args:
+        action: What was sent.
+        comparisons: What was compared with anything.
+    """
+    lists = [(path, own) for path, own in places(action) if isinstance(own, list) and own[1:]]
+    sites: dict[str, list[Comparison]] = {}
+    for each in comparisons if lists else ():
+        sites.setdefault(each.site, []).append(each)
+    for site, found in sites.items():
+        came = in_turn(found)
+        for sides in ([(c.left, c.right) for c in came], [(c.right, c.left) for c in came]):
+            for path, own in lists:
+                if len(own) == len(sides) and all(map(alike, own, (mine for mine, _ in sides))):
+                    yield Swap(path, [other for _, other in sides], "sequence", site, own)
 
 
 def places(value: JsonValue, path: ShownPath = ()) -> Iterator[tuple[ShownPath, JsonValue]]:
@@ -356,6 +376,7 @@ def of_list(
         # What was made of the list, in any order, some of it perhaps left out.
         if mine and keys_of(mine) <= keys_of(value):
             yield "whole", named
+            yield "reversed", named[::-1]
     elif any(alike(mine, item) for item in value):
         # One item after another is held against something.
         yield "all", named
