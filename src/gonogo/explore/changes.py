@@ -160,7 +160,7 @@ def together(made: PlanChange, flight: ComparedFlight) -> Iterator[PlanChange]:
     own = flight.steps[: len(plan)]
     last = flight.steps[len(plan) :] or (own[-1:] if flight.over else [])
     end = last[-1].comparisons if last else ()
-    first = max(start if len(plan) > start + 1 else 0, len(own) - SWEPT[1])
+    first = start if len(plan) > start + 1 else 0
     dealt, others = shared_out(plan[first : len(own)], end)
     changed = list(plan[: len(own)])
     for place in range(first, len(own)):
