@@ -141,7 +141,8 @@ def search_tasks(
         flown: The survey.
         tasks: Reset options of the row's episodes.
         steps: Environment steps of the search on each task, and as many again of that for one plan for all.
-        more: Further tasks on which that one plan has to be paid as well; it is not searched where there are none.
+        more: Further tasks, on which that one plan has to be paid as well and more may be looked for in a text; without
+            any it is not searched.
     """
 
     def again(session: AuditSession, tasks: Sequence[TaskOptions], flown: Survey) -> SurveyRow:
@@ -154,6 +155,7 @@ def search_tasks(
         flights = ComparedFlights(connection, session.looking)
         search = ComparedSearch(flights, session.sources)
         best = [search.best(task, steps, best_known(flown, task)) for task in tasks]
+        search.ask_on(more)
         asked = search.asked
         same = SharedPlan(())
         if more:

@@ -1,4 +1,4 @@
-"""One plan for all seeds that earns what the best plan of each seed does, and what the code holds its actions against.
+"""One plan for all seeds that earns what the best plan of a seed does, and what the code holds its actions against.
 
 A search that flies each of its plans on several seeds at once finds actions that pay whatever the episode asks for. In
 a sound procedure one plan may be right on every seed. So what the environment's own code compares the actions with is
@@ -9,9 +9,9 @@ too little.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from statistics import fmean
 from typing import NamedTuple
 
+from gonogo.auditing.checks.blind_plan import is_points
 from gonogo.exploits.witness import ddmin
 from gonogo.explore.changes import ComparedFlight
 from gonogo.explore.compared import BestPlan, ComparedSearch, Comparing
@@ -22,7 +22,7 @@ from gonogo.rollouts.types import Compared
 from gonogo.wire import Action, JsonValue, TaskOptions
 
 ALL = 1 - 1e-6
-"""Share of what the plans of the seeds earn that one plan for all of them has to."""
+"""Share of the best plan's mark that one plan for all seeds has to earn."""
 MOST_JOIN = 3
 """Tasks that join those for which a plan is searched, of those on which it earns less."""
 TESTS = 24
@@ -65,8 +65,8 @@ def shared_plan(
 ) -> SharedPlan:
     """Search one plan for all tasks, and leave out what it does not need; without actions where none is found.
 
-    The plan is searched on few tasks and flown on more. Those on which it earns less join the few, and the search goes
-    on.
+    It is searched where the best plan earns a full mark: first for few tasks, then flown on more. Those on which it
+    earns less join the few, and the search goes on.
 
     Args:
         where: Where plans are flown.
@@ -76,9 +76,9 @@ def shared_plan(
         steps: Environment steps of the search on each task, in all rounds together.
     """
     tasks, plan = [task for task, _ in best], [each.actions for _, each in best]
-    mark = fmean(each.total for _, each in best)
+    mark = max(each.total for _, each in best)
     enough, spent = ALL * mark, 0
-    while mark > 0 and spent < steps:
+    while is_points(mark) and spent < steps:
         found = search.best_for_all(tasks, steps - spent, plan, enough)
         spent += found.steps
         if found.total < enough:

@@ -293,6 +293,19 @@ class ComparedSearch:
             self._known = run.best
         return BestPlan(run.best, run.total, run.steps)
 
+    def ask_on(self, tasks: Sequence[TaskOptions]) -> None:
+        """Send all that is looked for in a text on further tasks, and take down what is looked for there.
+
+        Args:
+            tasks: Reset options of each.
+        """
+        ends = [action for action, _ in list(self._closers.values())[:1]]
+        for task in tasks:
+            self._paid.tasks += 1
+            for asked in self.asked:
+                for step in self._where.fly(task, [asked.filled, *ends]).steps:
+                    self._paid.look_in(asked.filled, step.comparisons)
+
     def best_for_all(
         self,
         tasks: Sequence[TaskOptions],

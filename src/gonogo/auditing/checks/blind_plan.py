@@ -417,17 +417,15 @@ def mark_of(row: SurveyRow, survey: Survey) -> float | None:
 
 
 def full(episode: Episode) -> bool:
-    """Whether an episode earns a full mark, or succeeds and is paid a grade, at its end.
-
-    A full mark is one, or as many points as whole numbers count.
-    """
+    """Whether an episode earns a full mark, or succeeds and is paid a grade, at its end."""
     earned = total(episode)
-    points = earned >= FULL - SAME and abs(earned - round(earned)) <= SAME
-    return (
-        earned >= LEAST_GRADE
-        and (episode.success is True or points)
-        and (graded(episode) or answered(episode))
-    )
+    whole = earned >= LEAST_GRADE and (episode.success is True or is_points(earned))
+    return whole and (graded(episode) or answered(episode))
+
+
+def is_points(earned: float) -> bool:
+    """Whether a return may be a full mark: one, or another whole number of points."""
+    return earned >= FULL - SAME and abs(earned - round(earned)) <= SAME
 
 
 def answered(episode: Episode) -> bool:
