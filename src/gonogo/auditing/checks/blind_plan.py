@@ -1,4 +1,4 @@
-"""One or two actions and then waiting, the same whatever is shown, earn a full mark on every seed, though seeds differ.
+"""The same actions, whatever is shown, earn a full mark on every seed, though seeds differ.
 
 Exploration finds ways that are paid, and each is flown on other seeds. Most fail there, because what is right differs
 from seed to seed: that is what an agent has to look for. So a way that earns a full mark is cut down to few actions,
@@ -12,8 +12,11 @@ of the change does not, and less on another: then what is right does depend on t
 suspicious all the same. A number that every seed shows is what is asked for. And whatever is done late may come too
 late: that says something only where the plan names one of several things, and the others are left undone.
 
-They have to be paid at an end that the environment made, as a grade is: steering that is held may do well in whatever
-weather.
+A plan that was searched for all seeds at once (:mod:`gonogo.auditing.shared_plan`) may be longer. It is accused where
+the code compares what it sends with something that differs from seed to seed.
+
+They have to be paid at an end that the environment made, as a grade is, or each once, as answers are: steering that is
+held may do well in whatever weather.
 """
 
 from __future__ import annotations
