@@ -1,4 +1,4 @@
-"""One plan that is paid on every seed, and whether the code holds it against what differs from seed to seed."""
+"""One plan that is paid on every seed, and whether the seeds ask for different things."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import pytest
 from tests.explore.comparing import TEXT, WHOLE, CompareLog, GameWorld, fields
 
-from gonogo.auditing.shared_plan import SharedPlan, held_against, shared_plan
+from gonogo.auditing.shared_plan import PlanQuestions, SharedPlan, shared_plan
 from gonogo.contract.sources import Sources
 from gonogo.explore.compared import ComparedSearch
 from gonogo.wire import Action, Observation
@@ -66,7 +66,7 @@ def test_seeds_on_which_the_plan_earns_less_join() -> None:
     world, found = searched(Radio)
     assert {action["part"] for action in found.actions} == set(PARTS)
     assert pays(world, found.actions) == {1.0}
-    assert "on one seed" in found.against and found.against.endswith("(radio)")
+    assert "is asked for on some seeds only (radio)" in found.against
 
 
 def test_no_plan_is_found_where_each_seed_asks_for_its_own() -> None:
@@ -82,46 +82,66 @@ def test_what_is_compared_with_the_same_on_each_seed_says_nothing_of_seeds() -> 
 
 
 @dataclass
-class Meter:
-    """A reading has to be below a limit of the seed; or it is the clock that is compared with it."""
+class Rooms(Radio):
+    """All rooms have to be cleaned; in one of them a guest sleeps, which changes nothing."""
+
+    cleaned: set[str] = field(default_factory=set)
+
+    def step(self, action: Action, log: CompareLog) -> tuple[float, bool]:
+        log(action["part"], "==", PARTS[self.seed % len(PARTS)], "sleeps")
+        self.cleaned.add(action["part"])
+        return float(len(self.cleaned) == len(PARTS)), len(self.cleaned) == len(PARTS)
+
+
+def test_what_every_seed_needs_is_work_whatever_else_it_is_compared_with() -> None:
+    world = GameWorld(fields(part={"enum": list(PARTS)}), Rooms)
+    plan = [{"part": part} for part in PARTS]
+    assert pays(world, plan) == {1.0}
+    assert PlanQuestions(world, plan, [*FEW, *MORE], 1.0).said == ""
+
+
+@dataclass
+class Dating:
+    """An age is right within the error that is claimed; or within a limit of the seed, which may be a safe one."""
 
     seed: int
-    of_clock: bool
+    by_limit: bool
     shown: Observation = field(default_factory=dict)
 
     def step(self, action: Action, log: CompareLog) -> tuple[float, bool]:
-        held = 40 if self.of_clock else action["reading"]
-        log(held, "<", 1000 + self.seed, "meter")
-        return 1.0, True
+        age = 1000 + self.seed
+        if self.by_limit:
+            return float(log(action["age"], "<", age, "limit")), True
+        log(action["age"], "==", age, "distance")
+        return float(abs(action["age"] - age) <= action["error"]), True
 
 
-@pytest.mark.parametrize(("of_clock", "told"), [(False, True), (True, False)])
-def test_a_number_that_only_happens_to_be_compared_tells_nothing(
-    of_clock: bool, told: bool
+@pytest.mark.parametrize(("by_limit", "told"), [(False, True), (True, False)])
+def test_a_number_is_asked_for_and_ignored_where_no_limit_compares_it(
+    by_limit: bool, told: bool
 ) -> None:
-    world = GameWorld(fields(reading=WHOLE), lambda seed: Meter(seed, of_clock))
-    assert bool(held_against(world, [{"reading": 40}], FEW)) is told
+    world = GameWorld(fields(age=WHOLE, error=WHOLE), lambda seed: Dating(seed, by_limit))
+    said = PlanQuestions(world, [{"age": 40, "error": 10**6}], FEW, 1.0).said
+    assert ("another number in its place costs nothing (distance)" in said) is told
 
 
 @dataclass
 class Essay:
-    """A word of the seed is looked for in a text; and the text in a list of the seed."""
+    """A word of the seed is looked for in a text; in the sound one, all are, and the seed's is only counted."""
 
     seed: int
-    in_list: bool
+    asks_for_all: bool
     shown: Observation = field(default_factory=dict)
 
     def step(self, action: Action, log: CompareLog) -> tuple[float, bool]:
-        word = PARTS[self.seed]
-        known = ["all parts", word]
-        log(
-            *((action["text"], "in", known) if self.in_list else (word, "in", action["text"])),
-            "essay",
-        )
-        return 1.0, True
+        right = log(PARTS[self.seed], "in", action["text"], "essay")
+        if self.asks_for_all:
+            right = all(word in action["text"] for word in PARTS)
+        return float(right), True
 
 
-@pytest.mark.parametrize(("in_list", "told"), [(False, True), (True, False)])
-def test_a_name_that_is_one_of_many_is_no_answer(in_list: bool, told: bool) -> None:
-    world = GameWorld(fields(text=TEXT), lambda seed: Essay(seed, in_list))
-    assert bool(held_against(world, [{"text": "all parts"}], FEW)) is told
+@pytest.mark.parametrize(("asks_for_all", "told"), [(False, True), (True, False)])
+def test_a_text_of_all_words_holds_the_answers_to_all_seeds(asks_for_all: bool, told: bool) -> None:
+    world = GameWorld(fields(text=TEXT), lambda seed: Essay(seed, asks_for_all))
+    said = PlanQuestions(world, [{"text": " ".join(PARTS)}], FEW, 1.0).said
+    assert bool(said) is told

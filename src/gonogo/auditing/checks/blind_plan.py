@@ -13,7 +13,7 @@ suspicious all the same. A number that every seed shows is what is asked for. An
 late: that says something only where the plan names one of several things, and the others are left undone.
 
 A plan that was searched for all seeds at once (:mod:`gonogo.auditing.shared_plan`) may be longer. It is accused where
-the code compares what it sends with something that differs from seed to seed.
+the code asks for different things on different seeds.
 
 They have to be paid at an end that the environment made, as a grade is, or each once, as answers are: steering that is
 held may do well in whatever weather.
@@ -505,7 +505,7 @@ def blind_plans(survey: Survey) -> Iterator[Suspicion]:
             change = changed.name.removeprefix(f"{row.name}; ")
             said += f"; {change} they earn {min(apart):g} to {max(apart):g}, so that seeds differ"
         elif row.against:
-            said += f"; seeds differ: {row.against}"
+            said += f"; seeds ask for different things: {row.against}"
         found = weight(severity, mark)
         yield Suspicion(
             BLIND_PLAN, row, row.ended[0], said, found, severity, least_seeds=LEAST_SEEDS
