@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import pytest
 from tests.explore.comparing import TEXT, WHOLE, CompareLog, GameWorld, fields
 
-from gonogo.auditing.shared_plan import PlanQuestions, SharedPlan, shared_plan
+from gonogo.auditing.shared_plan import PlanQuestions, SharedPlan, questioned, shared_plan
 from gonogo.contract.sources import Sources
 from gonogo.explore.compared import ComparedSearch
 from gonogo.wire import Action, Observation
@@ -123,6 +123,14 @@ def test_a_number_is_asked_for_and_ignored_where_no_limit_compares_it(
     world = GameWorld(fields(age=WHOLE, error=WHOLE), lambda seed: Dating(seed, by_limit))
     said = PlanQuestions(world, [{"age": 40, "error": 10**6}], FEW, 1.0).said
     assert ("another number in its place costs nothing (distance)" in said) is told
+
+
+def test_a_number_that_stands_everywhere_is_known_again_in_another_place() -> None:
+    world = GameWorld(fields(age=WHOLE, error=WHOLE), lambda seed: Dating(seed, by_limit=False))
+    plan = [{"age": 1, "error": 10**6}]
+    assert PlanQuestions(world, plan, FEW, 1.0).said == ""
+    found = questioned(world, plan, FEW, 1.0)
+    assert list(found.actions) == plan and "(distance)" in found.against
 
 
 @dataclass

@@ -95,7 +95,7 @@ def compared_rows(
         flown: The survey; the search begins with what is paid best in it.
         tasks: Reset options of the row's episodes.
         more: Those of further tasks, on which one plan for all has to be paid as well.
-        steps: Environment steps of the search on each task, resets counted; half as many again for one plan for all.
+        steps: Environment steps of the search on each task, resets counted; as many again for one plan for all.
 
     Raises:
         BudgetSpent: Nothing is left of the time or the budget.
@@ -140,7 +140,7 @@ def search_tasks(
         session: Where the best plans are flown.
         flown: The survey.
         tasks: Reset options of the row's episodes.
-        steps: Environment steps of the search on each task, and half as many again for one plan for all.
+        steps: Environment steps of the search on each task, and as many again for one plan for all.
         more: Further tasks, on which that one plan has to be paid as well and more may be looked for in a text; without
             any it is not searched.
     """
@@ -160,7 +160,7 @@ def search_tasks(
         same = SharedPlan(())
         if more:
             known = list(zip(tasks, best, strict=True))
-            same = shared_plan(flights, search, known, more, steps // 2)
+            same = shared_plan(flights, search, known, more, steps)
     idle = session.space.idle()  # what comes after a plan that ends nothing
     sent = [(t, [*each.actions, idle]) for t, each in zip(tasks, best, strict=True) if each.actions]
     row = SurveyRow(NAME, COMPARED, session.plans(NAME, sent), again=again)

@@ -22,6 +22,7 @@ from gonogo.auditing.checks.blind_plan import is_points
 from gonogo.exploits.witness import ddmin
 from gonogo.explore.changes import ComparedFlight
 from gonogo.explore.compared import BestPlan, ComparedSearch, Comparing
+from gonogo.explore.probes import FIRST_NUMBER
 from gonogo.explore.relations import ShownPath
 from gonogo.explore.retrace import is_plain, put, scalars
 from gonogo.explore.substitution import ORDERED, alike, holds, replaced, same
@@ -128,6 +129,13 @@ def questioned(
         return all(where.fly(task, kept).total >= enough for task in tasks)
 
     short = ddmin(plan, earns, TESTS)
+    for place, action in enumerate(short[:MOST_ASKED]):
+        for path, value in scalars(action):
+            if isinstance(value, int | float) and is_plain(value) and not isinstance(value, bool):
+                # One and zero stand everywhere; a number of its own is known again.
+                marked = dict(put(short[place], path, FIRST_NUMBER + place))
+                other = [*short[:place], marked, *short[place + 1 :]]
+                short = other if earns(other) else short
     return SharedPlan(plan, PlanQuestions(where, short, tasks, enough).said)
 
 
