@@ -514,6 +514,8 @@ NAMES: dict[str, NameRow] = {
     Kind.BLANK: name_blank,
     Kind.MALFORMED: unless_simpler("malformed_action_pays"),
     Kind.EMPTYING: name_emptying,
+    Kind.VOID: unless_simpler("constant_answer_pays", Kind.NONSENSE),
+    Kind.WIPED: unless_simpler("emptying_pays", Kind.NONSENSE, Kind.VOID),
     FOREIGN: name_foreign,
     BROKEN: name_broken,
     MILESTONE: name_milestone,

@@ -77,6 +77,7 @@ from gonogo.auditing.joint_constants import joint_rows
 from gonogo.auditing.last_check import last_checks
 from gonogo.auditing.matching import BESIDE, BESIDE_ALL, Matches, prove_match
 from gonogo.auditing.probes import longer_looks
+from gonogo.auditing.program_rows import program_rows
 from gonogo.auditing.resets import Opening
 from gonogo.auditing.scaling import scaled_rows
 from gonogo.auditing.session import AuditContext, AuditSession
@@ -219,6 +220,7 @@ class TaskAudit:
             ("the form alone", self._forms),
             ("each choice with what is seen", self._cross),
             ("lists and maps filled plainly", self._fill),
+            ("programs that compute nothing", self._compute),
             (PANEL, self._panel),
             ("actions with nothing in them", self._blanks),
             ("several fields at once", self._join),
@@ -442,6 +444,9 @@ class TaskAudit:
 
     def _forms(self) -> None:
         self._take(form_rows(self._session, self._context.env.target, self.flown, self._few))
+
+    def _compute(self) -> None:
+        self._take(program_rows(self._session, self.flown, self._explored_so_far, self._few))
 
     def _fill(self) -> None:
         self._begun(filled_rows)

@@ -46,6 +46,7 @@ from gonogo.auditing.checks.same_pay import content_ignored, nothing_to_win, pai
 from gonogo.auditing.checks.swallowed_errors import swallowed_errors
 from gonogo.auditing.checks.uncounted import uncounted
 from gonogo.auditing.checks.unsettled import unsettled
+from gonogo.auditing.checks.void_programs import void_programs
 from gonogo.auditing.checks.without_bounds import HUGE, absurd_pay, length_pays, unbounded_pay
 from gonogo.auditing.probes import first, worth
 from gonogo.auditing.resets import inside
@@ -128,6 +129,7 @@ def without_success(
     found += [*unbounded_pay(survey), *absurd_pay(survey), *refused_pays(survey)]
     found += [*refused_in_full(survey), *length_pays(survey)]
     found += [*uncounted(survey), *named_at_once(survey), *unsettled(survey), *blind_plans(survey)]
+    found += [*void_programs(survey)]
     found += [] if "leaked_answer" in known else list(handed_out(survey))
     found += [] if "verifier_crash_pays" in known else list(swallowed_errors(survey))
     if needs_none(survey):
@@ -181,6 +183,7 @@ def early(
             *swept(survey),
             *uncounted(survey),
             *named_at_once(survey),
+            *void_programs(survey),
         ]
     )
 
