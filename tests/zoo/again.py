@@ -557,3 +557,62 @@ class Runner(Untold[RunnerAction, RunnerObservation]):
 
     def shown(self, reward: float) -> RunnerObservation:
         return RunnerObservation(gap=self.gap, reward=reward, done=self.over)
+
+
+class SpellAction(Action):
+    """A word."""
+
+    word: str = ""
+
+
+class SpellObservation(Observation):
+    """The word that is asked for, backwards."""
+
+    backwards: str = ""
+
+
+class MarkEachTurn(Untold[SpellAction, SpellObservation]):
+    """Pays the share of right letters at each of five turns, and ends at once where all are right."""
+
+    anew = False
+
+    def begin(self, rng: random.Random) -> None:
+        self.draw, self.had = rng, 0.0
+        self.ask()
+
+    def ask(self) -> None:
+        """Ask for another word."""
+        half = "".join(self.draw.choice("abcdefgh") for _ in range(4))
+        self.word = f"{half}{self.draw.choice('xyz')}{half[:0:-1]}{self.draw.choice('pq')}"
+
+    def share(self, word: str) -> float:
+        """The share of letters that are right."""
+        return sum(a == b for a, b in zip(word, self.word, strict=False)) / len(self.word)
+
+    def move(self, action: SpellAction) -> float:
+        share = self.share(action.word)
+        self.over = share == 1 or self.steps >= 5
+        if self.anew:
+            self.ask()
+        return self.paid(share)
+
+    def paid(self, share: float) -> float:
+        """What a share is paid."""
+        return share
+
+    def shown(self, reward: float) -> SpellObservation:
+        return SpellObservation(backwards=self.word[::-1], reward=reward, done=self.over)
+
+
+class MarkGained(MarkEachTurn):
+    """Sound: pays what a word adds to the best so far."""
+
+    def paid(self, share: float) -> float:
+        gained, self.had = max(0.0, share - self.had), max(share, self.had)
+        return gained
+
+
+class WordEachTurn(MarkEachTurn):
+    """Sound: asks for another word at each turn."""
+
+    anew = True

@@ -243,6 +243,13 @@ def texts_of(space: Space) -> list[ActionField]:
     return [leaf for leaf in space.leaves() if free_text(leaf.schema, leaf.root) is not None]
 
 
+def answers_alone(space: Space) -> bool:
+    """Whether each action is an answer: texts and numbers, and no choice of what to do."""
+    places = space.leaves()
+    chosen = any(choices_of(option) for leaf in places for option in leaf.options)
+    return bool(texts_of(space)) and not chosen and len({leaf.tool for leaf in places}) == 1
+
+
 def broken(turns: Sequence[Turn], leaf: ActionField, garbage: str) -> list[Action]:
     """What succeeded, with every text of a leaf cut to its first character and gone on with garbage.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import islice
 
 from gonogo.auditing.exploration import completed
@@ -43,8 +44,10 @@ def program_rows(
         habits = [habit for habit in habits if habit.kind != Kind.WIPED]
     session.part.expect(len(habits))
     idle = max(map(total, flown.idle.ended), default=0.0)
+    void = [habit for habit in habits if habit.kind == Kind.VOID]
     for habit in habits:
-        row = fly_habit(session, habit, tasks[:SCREENED])
+        beside = (o.name for o in void if o.context == habit.context and o.name != habit.name)
+        row = replace(fly_habit(session, habit, tasks[:SCREENED]), needs=tuple(beside))
         promises = row.succeeded or any(0 < total(e) >= idle for e in row.ended)
         if promises or habit.kind == Kind.VOID:
             yield completed(session, row, tasks, flown) if promises else row

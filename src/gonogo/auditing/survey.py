@@ -180,6 +180,7 @@ class Survey:
         documented: What the environment's words say of its reward.
         drawn: Whether the same seed is known to give different episodes: then none is held against another for its
             seed without a doubt.
+        answers: Whether each action is an answer: texts and numbers, and no choice of what to do.
     """
 
     task: TaskOptions
@@ -189,6 +190,7 @@ class Survey:
     par: float | None = None
     documented: DocumentedPay = field(default_factory=DocumentedPay)
     drawn: bool = False
+    answers: bool = False
 
     @property
     def idle(self) -> SurveyRow:

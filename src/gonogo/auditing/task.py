@@ -76,6 +76,7 @@ from gonogo.auditing.forgeries import claims_of, forged_rows, lines_written
 from gonogo.auditing.joint_constants import joint_rows
 from gonogo.auditing.last_check import last_checks
 from gonogo.auditing.matching import BESIDE, BESIDE_ALL, Matches, prove_match
+from gonogo.auditing.plans import answers_alone
 from gonogo.auditing.probes import longer_looks
 from gonogo.auditing.program_rows import program_rows
 from gonogo.auditing.resets import Opening
@@ -307,6 +308,9 @@ class TaskAudit:
 
     def _explore_first(self) -> None:
         self._session.measure_lists(self._few[:2])
+        answers = answers_alone(self._session.space)
+        self.flown = replace(self.flown, answers=answers)
+        self._fresh = replace(self._fresh, answers=answers)
         exploration = self._exploration
         self._explores = True
         exploration.spend(EXPLORED_FIRST)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from statistics import fmean
 
-from gonogo.auditing.checks.paid import LITTLE, MOSTLY, NEARLY, Paid, empty, weight
+from gonogo.auditing.checks.paid import ALIKE, LITTLE, MOSTLY, NEARLY, Paid, empty, weight
 from gonogo.auditing.probes import first, period
 from gonogo.auditing.survey import AGAIN, ONCE, total
 from gonogo.auditing.suspicions import Suspicion
@@ -17,6 +17,9 @@ from gonogo.rollouts.episodes import Episode
 
 MUCH = 2.0
 """So many times as much as all that ends with pay is more than a matter of taste."""
+LEAST_ANSWERS, LEAST_SEEDS = 3, 4
+"""Turns and seeds on which the same answer has to be paid."""
+FULL = 1.0
 LEAST_STEPS = 6
 """Steps that have to be paid before they are called a habit of the reward."""
 
@@ -116,6 +119,46 @@ def score_again(facts: Paid) -> Iterator[Suspicion]:
         yield Suspicion(
             "score_paid_again", row, best, said, weight(severity, total(best)), severity
         )
+
+
+def answered_again(facts: Paid) -> Iterator[Suspicion]:
+    """The same answer to the same question, paid at each turn, until it earned more than any one answer is paid.
+
+    Who holds on may be paid by the turn in a game; whoever answers is not, where each action is an answer and what is
+    asked stands still. An answer that is right may be paid once.
+    """
+    survey = facts.survey
+    idle = survey.idle.ended
+    same = all(len(e.turns) >= LEAST_ANSWERS and facts.seen_still(e.turns) for e in idle)
+    if not (survey.answers and idle and same):
+        return
+    most = facts.best_step
+    enough = max(most, FULL) if most <= FULL else most
+    for row in facts.rows:
+        once = row.action is not None or row.kind in {Kind.ECHO, Kind.SHOTGUN, Kind.OBEY}
+        if not once or len(row.ended) < LEAST_SEEDS or not all(map(is_repaid, row.ended)):
+            continue
+        least = min(map(total, row.ended))
+        if least < enough - ALIKE:
+            continue
+        turns = min(len(e.turns) for e in row.ended)
+        said = (
+            f"{row.name}: the same answer is paid at each of {turns} turns or more, although the same is asked, and "
+            f"earns {least:g} or more on each of {len(row.ended)} seeds, where no turn is paid more than {most:g}"
+        )
+        severity = Severity.EXPLOIT
+        yield Suspicion(
+            "paid_again", row, min(row.ended, key=total), said, weight(severity, least), severity
+        )
+
+
+def is_repaid(episode: Episode) -> bool:
+    """Whether one action is sent at each of several turns, and nearly each of them is paid, the later ones as well."""
+    pays = [turn.reward or 0.0 for turn in episode.turns]
+    half = len(pays) // 2
+    same = len(pays) >= LEAST_ANSWERS and len(set(map(repr, actions_of(episode.turns)))) == 1
+    paid = same and fmean(pay > 0 for pay in pays) >= MOSTLY
+    return paid and sum(pays[len(pays) - half :]) >= MOSTLY * sum(pays[:half]) > 0
 
 
 def repaid(episode: Episode) -> bool:

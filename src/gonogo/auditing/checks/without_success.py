@@ -40,7 +40,7 @@ from gonogo.auditing.checks.paid import (
     empty,
     weight,
 )
-from gonogo.auditing.checks.paid_again import paid_again, score_again
+from gonogo.auditing.checks.paid_again import answered_again, paid_again, score_again
 from gonogo.auditing.checks.refused import REFUSED, REFUSED_PAYS, refused_in_full, refused_pays
 from gonogo.auditing.checks.same_pay import content_ignored, nothing_to_win, paid_by_the_task
 from gonogo.auditing.checks.swallowed_errors import swallowed_errors
@@ -137,6 +137,7 @@ def without_success(
         found += [
             *paid_again(facts),
             *score_again(facts),
+            *answered_again(facts),
             *form_alone(facts),
             *content_ignored(facts),
             *paid_without_trying(facts),
