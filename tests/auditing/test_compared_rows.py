@@ -19,13 +19,14 @@ pytestmark = pytest.mark.usefixtures("from_the_root")
 
 ZOO = "tests.zoo.compared"
 TASKS = [{"seed": seed} for seed in (3, 11, 12)]
+MORE = [{"seed": seed} for seed in range(20, 30)]
 
 
 def rows_of(context: AuditContext, steps: int) -> list[SurveyRow]:
     """The rows of a search of so many steps a task."""
     with closing(AuditSession(context)) as session:
         flown = Survey({}, [fly_idle(session, TASKS)])
-        return list(compared_rows(session, flown, TASKS, steps))
+        return list(compared_rows(session, flown, TASKS, MORE, steps))
 
 
 def test_an_answer_that_nobody_is_told_is_found_on_each_task(
@@ -40,7 +41,7 @@ def test_an_answer_that_nobody_is_told_is_found_on_each_task(
 def test_all_that_is_looked_for_on_any_task_is_one_habit(
     context_of: Callable[..., AuditContext],
 ) -> None:
-    found, habit = rows_of(context_of(f"{ZOO}:Ward"), 60)
+    found, habit, *_ = rows_of(context_of(f"{ZOO}:Ward"), 60)
     assert [total(episode) for episode in found.episodes] == [1.0, 1.0, 1.0]
     assert (habit.name, habit.kind) == ("text: all 8 texts that its code looks for", Kind.WORDS)
     assert [total(episode) for episode in habit.episodes] == [1.0, 1.0, 1.0]
@@ -75,7 +76,7 @@ def test_each_step_and_reset_of_the_search_is_counted(
         assert session.spent - before == 2
 
 
-def test_a_process_that_is_lost_again_and_again_is_left_alone(
+def test_a_task_that_is_lost_again_and_again_is_left_alone(
     context_of: Callable[..., AuditContext],
 ) -> None:
     with flights_of(context_of(f"{ZOO}:Stuck")) as (flights, session):
@@ -84,6 +85,8 @@ def test_a_process_that_is_lost_again_and_again_is_left_alone(
         before = session.spent
         assert flights.fly({"seed": 3}, [{"text": "Rome"}]).refused
         assert session.spent == before
+        assert flights.fly({"seed": 4}, [{"text": "Rome"}]).refused
+        assert session.spent == before + 2
 
 
 def test_no_go_rests_on_answers_that_nobody_is_told(tmp_path: Path) -> None:

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import pytest
-from tests.explore.comparing import NUMBER, TEXT, WHOLE, CompareLog, Game, GameWorld, fields
+from tests.explore.comparing import NUMBER, TEXT, WHOLE, CompareLog, GameWorld, fields
 
 from gonogo.contract.sources import Sources
-from gonogo.explore.compared import BestPlan, ComparedSearch
-from gonogo.wire import Action, JsonSchema, JsonValue, Observation
+from gonogo.explore.changes import ComparedFlight
+from gonogo.explore.compared import BestPlan, ComparedSearch, texts_shown
+from gonogo.wire import Action, JsonSchema, JsonValue, Observation, TaskOptions
 
 BUDGET = 1000
 NAMES = ("Ada", "Bruno", "Celia", "Dario", "Edith", "Farid")
@@ -149,9 +155,11 @@ def test_what_was_paid_on_one_task_is_tried_first_on_the_next() -> None:
     world = GameWorld(schema, Riddles)
     search = ComparedSearch(world, Sources())
     assert search.best({"seed": 3}, 200).total == 1.0
-    first, after = steps_until_paid(world, 0), len(world.totals)
+    after = len(world.totals)
     assert search.best({"seed": 4}, 200).total == 1.0
-    assert steps_until_paid(world, after) <= first
+    without = GameWorld(schema, Riddles)
+    assert best(without, 200, seed=4).total == 1.0
+    assert steps_until_paid(world, after) < steps_until_paid(without, 0)
 
 
 @dataclass
@@ -277,16 +285,52 @@ def test_where_nothing_is_compared_little_is_flown() -> None:
     assert found.steps == world.steps < 150
 
 
-def test_the_budget_is_kept_to_one_flight() -> None:
+@pytest.mark.parametrize("budget", [50, 60, 200])
+def test_the_budget_is_kept(budget: int) -> None:
     world = GameWorld(FORM, Form)
-    found = best(world, 60)
-    assert found.steps == world.steps < 60 + 40
+    assert best(world, budget).steps == world.steps <= budget
 
 
-def test_the_same_search_flies_the_same() -> None:
-    def game(seed: int) -> Game:
-        return Form(seed)
+class LostWorld(GameWorld):
+    """Its process is lost: nothing is flown any more."""
 
-    one, other = GameWorld(FORM, game), GameWorld(FORM, game)
-    assert best(one, 400) == best(other, 400)
-    assert one.sent == other.sent
+    def fly(self, task: TaskOptions, actions: Sequence[Action]) -> ComparedFlight:
+        """Fly nothing."""
+        self.totals.append(0.0)
+        return ComparedFlight({}, [], over=True, refused=True)
+
+
+def test_where_the_process_is_lost_no_more_plans_are_made() -> None:
+    world = LostWorld(FORM, Form)
+    assert best(world).actions == ()
+    assert len(world.totals) == 1
+
+
+def test_what_was_sent_is_no_news() -> None:
+    assert texts_shown({"a": ["3 of abc", 7]}, {"x": "ab", "y": "bc", "z": ""}) == {"# of *c"}
+
+
+def flown() -> str:
+    """What a search sends."""
+    world = GameWorld(FORM, Form)
+    best(world, 300)
+    news = [texts_shown({"a": f"{a}{b}"}, {"x": a[1:] + b, "y": a + b[1:]}) for a, b in PAIRS]
+    return json.dumps([world.sent, [sorted(each) for each in news]])
+
+
+PAIRS = [(f"a{n}", f"{n}b") for n in range(20)]
+
+
+def test_the_same_search_flies_the_same_in_any_process() -> None:
+    code = "from tests.explore.test_compared import flown; print(flown())"
+    sent = {
+        subprocess.run(
+            [sys.executable, "-c", code],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            check=True,
+            text=True,
+        ).stdout
+        for seed in ("1", "2")
+    }
+    assert len(sent) == 1

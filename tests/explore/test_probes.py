@@ -20,12 +20,12 @@ def probes(
 
 
 def first(schema: JsonSchema, way: str) -> JsonValue:
-    return next(each.actions[0] for each in probes(schema) if each.said.endswith(f" {way}"))
+    return next(each.actions[0] for each in probes(schema) if each.name.endswith(f" {way}"))
 
 
 def test_every_verb_comes_first_with_all_fields_filled_with_values_of_their_own() -> None:
     schema = fields(do={"enum": ["read", "write"]}, page=TEXT, line=WHOLE, size=NUMBER)
-    filled = [each for each in probes(schema) if each.said.endswith("filled")]
+    filled = [each for each in probes(schema) if each.name.endswith("filled")]
     assert [each.actions[0]["do"] for each in filled] == ["read", "write"]
     assert all(each.fixed == {"do"} for each in filled)
     assert min(each.prior for each in filled) > max(
@@ -42,6 +42,13 @@ def test_values_keep_within_bounds() -> None:
     action = first(fields(dice=low, letter=short), "filled")
     assert 1 <= action["dice"] <= 6
     assert len(action["letter"]) <= 2
+
+
+def test_numbers_are_nothing_and_very_many_within_their_bounds() -> None:
+    rating: JsonSchema = {"type": "integer", "minimum": 1, "maximum": 5}
+    sized = [p.actions[0] for p in probes(fields(error=NUMBER, rating=rating)) if "size" in p.name]
+    assert sized == [{"error": 0, "rating": 1}, {"error": 1_000_000, "rating": 5}]
+    assert not [each for each in probes(fields(answer=TEXT)) if "size" in each.name]
 
 
 def test_lists_have_one_item_and_several_and_objects_are_filled() -> None:
@@ -78,7 +85,7 @@ def test_a_text_has_words_and_stands_between_tags_that_somebody_names() -> None:
 
 def test_values_that_were_shown_are_sent_in_turn() -> None:
     shown = {"lamps": [{"lamp": "L1"}, {"lamp": "L2"}]}
-    each = [p for p in probes(fields(lamp=TEXT, part=TEXT), shown) if p.said.endswith("each")]
+    each = [p for p in probes(fields(lamp=TEXT, part=TEXT), shown) if p.name.endswith("each")]
     swept = next(p.actions for p in each if {a["lamp"] for a in p.actions} == {"L1", "L2"})
     assert swept[0]["part"] != swept[1]["part"]
 

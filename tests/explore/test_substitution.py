@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gonogo.explore.substitution import in_turn, looked_for, swaps
+from gonogo.explore.substitution import MOST_CHARS, MOST_ITEMS, in_turn, looked_for, swaps
 from gonogo.rollouts.types import Comparison
 from gonogo.wire import Action, JsonValue
 
@@ -138,6 +138,27 @@ def test_a_short_text_within_another_is_chance() -> None:
 def test_what_cannot_be_written_is_passed_over() -> None:
     for odd in (float("inf"), float("nan")):
         assert made({"a": 7319, "b": "7319"}, 7319, "==", odd, "same") == []
+
+
+def test_a_number_of_many_digits_is_no_number() -> None:
+    assert made({"a": 7319}, 7319, "==", "9" * 400, "same") == []
+    assert list(swaps({"a": 10**400}, [Comparison("==", 3, 4, False, "here")])) == []
+
+
+def test_nothing_grows_without_bound() -> None:
+    long = "zqax " * 100
+    compared = [
+        Comparison("==", "zqax", "y" * 900, False, "part"),
+        Comparison("in", "y" * 900, long.strip(), False, "appended"),
+        Comparison("==", ["zqax"], ["y" * 90] * 40, False, "all in text"),
+        Comparison("in", "more", [f"k{n}" for n in range(MOST_ITEMS)], False, "missing"),
+    ]
+    keys = {f"k{n}": 1 for n in range(MOST_ITEMS)}
+    found = [swap.value for swap in swaps({"a": long, "b": keys}, compared)]
+    assert all(len(each) <= MOST_CHARS for each in found if isinstance(each, str))
+    assert all(len(each) <= MOST_ITEMS for each in found if isinstance(each, dict))
+    longer = "zqax " * 300
+    assert {"a": longer.replace("zqax", "Ada")} in made({"a": longer}, "zqax", "==", "Ada", "part")
 
 
 def test_two_sides_agree_where_they_are_the_same() -> None:

@@ -12,10 +12,15 @@ an action, on whatever task, are put into it together: a habit like those of the
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
+from typing import NamedTuple
 
+from gonogo.auditing.checks.blind_plan import fixed_row, said_of
+from gonogo.auditing.resets import key_of
 from gonogo.auditing.session import AuditSession
+from gonogo.auditing.shared_plan import SharedPlan, shared_plan
 from gonogo.auditing.survey import COMPARED, Survey, SurveyRow, fly_habit, total
 from gonogo.exploits.panel import Habit, Kind
 from gonogo.exploits.witness import actions_of
@@ -26,7 +31,7 @@ from gonogo.wire import Action, TaskOptions
 
 NAME = "what its own code compares, put in"
 MOST_LOST = 3
-"""Flights that may be lost, each perhaps with a timeout, before nothing more is flown."""
+"""Flights of a task that may be lost, each perhaps with a timeout, before it is left alone."""
 
 
 class ComparedFlights:
@@ -39,7 +44,7 @@ class ComparedFlights:
 
     def __init__(self, connection: Connection, count: Callable[[int], None]) -> None:
         self._connection, self._count = connection, count
-        self._lost = 0
+        self._lost: Counter[str] = Counter()
 
     @property
     def schemas(self) -> Schemas:
@@ -49,14 +54,15 @@ class ComparedFlights:
     def fly(self, task: TaskOptions, actions: Sequence[Action]) -> ComparedFlight:
         """Reset to a task and send actions until they, or the episode, end.
 
-        After a few lost flights nothing is sent any more.
+        After a few lost flights of a task nothing is sent to it any more.
         """
-        if self._lost >= MOST_LOST:
+        key = key_of(task)
+        if self._lost[key] >= MOST_LOST:
             return ComparedFlight({}, [], over=True, refused=True)
         self._count(1)
         answer = self._connection.reset({0: task})[0]
         if isinstance(answer, Failure):
-            self._lost += 1
+            self._lost[key] += 1
             return ComparedFlight({}, [], over=True, refused=True)
         first, steps, refused = answer.observation, list[ComparedStep](), False
         for action in actions:
@@ -65,7 +71,7 @@ class ComparedFlights:
             self._count(1)
             answer = self._connection.step({0: action})[0]
             if isinstance(answer, Failure):
-                self._lost += 1
+                self._lost[key] += 1
                 return ComparedFlight(first, steps, over=True, refused=True)
             refused = answer.refusal is not None
             said = answer.comparisons or ()
@@ -74,7 +80,11 @@ class ComparedFlights:
 
 
 def compared_rows(
-    session: AuditSession, flown: Survey, tasks: Sequence[TaskOptions], steps: int
+    session: AuditSession,
+    flown: Survey,
+    tasks: Sequence[TaskOptions],
+    more: Sequence[TaskOptions],
+    steps: int,
 ) -> Iterator[SurveyRow]:
     """The row of the plans that the search finds, one for each task, and rows of all that is looked for in a text.
 
@@ -84,44 +94,77 @@ def compared_rows(
         session: Where they are flown.
         flown: The survey; the search begins with what is paid best in it.
         tasks: Reset options of the row's episodes.
-        steps: Environment steps of the search on each task, resets counted.
+        more: Those of further tasks, on which one plan for all has to be paid as well.
+        steps: Environment steps of the search on each task, resets counted; as many again for one plan for all.
 
     Raises:
         BudgetSpent: Nothing is left of the time or the budget.
     """
-    row, asked = search_tasks(session, flown, tasks, steps)
-    if row.episodes:
-        yield row
-    for text in asked:
+    found = search_tasks(session, flown, tasks, steps, more)
+    if found.row.episodes:
+        yield found.row
+    for text in found.asked:
         place = ".".join(map(str, text.path))
         name = f"{place}: all {len(text.words)} texts that its code looks for"
         yield fly_habit(session, Habit.constant(name, Kind.WORDS, text.filled, place), tasks)
+    if found.same.actions:
+        plan = [*found.same.actions, session.space.idle()]
+        name = f"the same on each seed: {said_of(plan)}"
+        yield fixed_row(session, name, plan, tasks, against=found.same.against)
+
+
+class Found(NamedTuple):
+    """What the search finds.
+
+    Attributes:
+        row: Each task's best plan; without episodes where none is paid.
+        asked: What was looked for in texts of actions.
+        same: A plan that is paid as well as those on every task; empty where none is.
+    """
+
+    row: SurveyRow
+    asked: Sequence[AskedText] = ()
+    same: SharedPlan = SharedPlan(())
 
 
 def search_tasks(
-    session: AuditSession, flown: Survey, tasks: Sequence[TaskOptions], steps: int
-) -> tuple[SurveyRow, list[AskedText]]:
-    """The row of the plans that the search finds, without episodes where it finds none; and what was looked for.
+    session: AuditSession,
+    flown: Survey,
+    tasks: Sequence[TaskOptions],
+    steps: int,
+    more: Sequence[TaskOptions] = (),
+) -> Found:
+    """Search each task for the plan that is paid most, and all of them for one plan.
 
     Args:
-        session: Where they are flown.
+        session: Where the best plans are flown.
         flown: The survey.
         tasks: Reset options of the row's episodes.
-        steps: Environment steps of the search on each task.
+        steps: Environment steps of the search on each task, and as many again for one plan for all.
+        more: Further tasks, on which that one plan has to be paid as well and more may be looked for in a text; without
+            any it is not searched.
     """
 
     def again(session: AuditSession, tasks: Sequence[TaskOptions], flown: Survey) -> SurveyRow:
-        return search_tasks(session, flown, tasks, steps)[0]
+        return search_tasks(session, flown, tasks, steps).row
 
     connection = session.comparing()
     if connection is None:
-        return SurveyRow(NAME, COMPARED, []), []
+        return Found(SurveyRow(NAME, COMPARED, []))
     with closing(connection):
-        search = ComparedSearch(ComparedFlights(connection, session.looking), session.sources)
-        plans = [search.best(task, steps, best_known(flown, task)).actions for task in tasks]
+        flights = ComparedFlights(connection, session.looking)
+        search = ComparedSearch(flights, session.sources)
+        best = [search.best(task, steps, best_known(flown, task)) for task in tasks]
+        search.ask_on(more)
+        asked = search.asked
+        same = SharedPlan(())
+        if more:
+            known = list(zip(tasks, best, strict=True))
+            same = shared_plan(flights, search, known, more, steps)
     idle = session.space.idle()  # what comes after a plan that ends nothing
-    sent = [(task, [*plan, idle]) for task, plan in zip(tasks, plans, strict=True) if plan]
-    return SurveyRow(NAME, COMPARED, session.plans(NAME, sent), again=again), search.asked
+    sent = [(t, [*each.actions, idle]) for t, each in zip(tasks, best, strict=True) if each.actions]
+    row = SurveyRow(NAME, COMPARED, session.plans(NAME, sent), again=again)
+    return Found(row, asked, same)
 
 
 def best_known(flown: Survey, task: TaskOptions) -> list[Action]:

@@ -122,8 +122,9 @@ class Confirmed:
 
 
 def scale_rows(flown: Survey) -> list[SurveyRow]:
-    """The rows that succeed most: they make the scale."""
-    known = [row for row in flown.rows if row.succeeded]
+    """The rows that succeed most: they make the scale, as in :class:`~gonogo.auditing.survey.Scale`."""
+    known = [row for row in flown.agents if row.succeeded]
+    known = known or [row for row in flown.rows if row.succeeded]
     return sorted(known, key=lambda row: -len(row.succeeded))[:PROVEN_BY]
 
 

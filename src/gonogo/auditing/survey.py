@@ -101,6 +101,7 @@ class SurveyRow:
         about: Name of the plainer row whose pay it looks at; None where it stands for itself.
         again: Flies it on other tasks; None where that cannot be.
         needs: Names of the rows that its plans are made of.
+        against: What says that seeds ask for other things than it sends, for a reader; empty where nothing does.
         moves: Where the reward divides by what its actions move, for a reader; empty where that is not known.
     """
 
@@ -114,6 +115,7 @@ class SurveyRow:
     about: str | None = None
     again: Again | None = None
     needs: tuple[str, ...] = ()
+    against: str = ""
     moves: str = ""
 
     def on(self, more: SurveyRow) -> SurveyRow:

@@ -134,6 +134,8 @@ share of what was spent before, so that a slow environment has time for the stag
 the search's."""
 FEW = 4
 """Seeds that every policy flies before any flies more."""
+MORE = 12
+"""Seeds beside those on which a plan that is sent unchanged on each has to be paid as well."""
 FEW_FRESH = 8
 """Fresh seeds on which is confirmed what few seeds showed."""
 ASK_AFTER, ASK_SHARE = 200, 0.25
@@ -354,7 +356,8 @@ class TaskAudit:
         share = int(COMPARED_SHARE * self._session.spent) // len(self._few)
         least, most = COMPARED_STEPS
         steps = min(self._context.run.audit.search // 2, most, max(least, share))
-        self._take(compared_rows(self._session, self.flown, self._few, steps))
+        more = self._tasks[len(self._few) : self._half][:MORE]
+        self._take(compared_rows(self._session, self.flown, self._few, more, steps))
         self._judge()
 
     def _explored(self, steps: int, *, others: bool = False) -> None:

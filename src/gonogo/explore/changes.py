@@ -15,7 +15,7 @@ from itertools import islice
 from gonogo.explore.probes import marked_anew, recoloured
 from gonogo.explore.relations import ShownPath
 from gonogo.explore.retrace import scalars
-from gonogo.explore.substitution import MARKED, Swap, in_turn, swaps
+from gonogo.explore.substitution import MARKED, Swap, at, fits, in_turn, swaps
 from gonogo.rollouts.schema import is_number
 from gonogo.rollouts.types import Comparison
 from gonogo.wire import Action, JsonValue, Observation
@@ -93,21 +93,21 @@ class PlanChange:
 
     Attributes:
         actions: The plan.
-        said: How its last change was made, a name for each round; the same on every task.
+        history: How its last action was made and changed, a name for each round; the same on every task.
         prior: What it promises before anything is known.
         fixed: Fields of its last actions that say what these do, and are not changed.
         start: How many of its actions were there before.
     """
 
     actions: tuple[Action, ...]
-    said: tuple[str, ...]
+    history: tuple[str, ...]
     prior: float
     fixed: frozenset[str] = frozenset()
     start: int = 0
 
-    def then(self, actions: Sequence[Action], said: str, prior: float) -> PlanChange:
+    def then(self, actions: Sequence[Action], name: str, prior: float) -> PlanChange:
         """It with another change."""
-        return PlanChange(tuple(actions), (*self.said, said), prior, self.fixed, self.start)
+        return PlanChange(tuple(actions), (*self.history, name), prior, self.fixed, self.start)
 
 
 def changes(
@@ -121,7 +121,7 @@ def changes(
         ends: What was sent after it.
     """
     own, end = flight.steps[: len(made.actions)], flight.steps[len(made.actions) :]
-    if not own or len(made.said) > ROUNDS:
+    if not own or len(made.history) > ROUNDS:
         return
     if len(own) == len(made.actions):
         yield from of_last(made, own[-1].comparisons)
@@ -142,7 +142,7 @@ def of_last(made: PlanChange, comparisons: Sequence[Comparison]) -> Iterator[Pla
         yield made.then((*before, changed), "at once", ALL)
     swept: dict[str, list[Action]] = {}
     for number, swap in enumerate(islice(swaps(last, comparisons), MOST_SWAPS)):
-        if swap.path[0] in made.fixed or not is_open(swap, made.said):
+        if swap.path[0] in made.fixed or not is_open(swap, made.history):
             continue
         new = swap.of(last)
         yield made.then((*before, new), name_of(swap), promise(swap, number, before))
@@ -172,8 +172,8 @@ def together(made: PlanChange, flight: ComparedFlight) -> Iterator[PlanChange]:
         for swap in swaps(plan[place], theirs):
             if swap.kind == "same" and swap.path[0] in made.fixed:
                 changed[place] = swap.of(changed[place])
-    said = made.said if made.said[-1] == "together" else (*made.said, "together")
-    yield PlanChange(tuple(changed), said, ALL, made.fixed, start)
+    history = made.history if made.history[-1] == "together" else (*made.history, "together")
+    yield PlanChange(tuple(changed), history, ALL, made.fixed, start)
     if len(own) == len(plan) > start + 1:
         yield from everywhere(made, own[-1].comparisons)
     kept = [plan[n] for n, step in enumerate(own) if n < start or step.reward >= 0]
@@ -186,7 +186,7 @@ def everywhere(made: PlanChange, comparisons: Sequence[Comparison]) -> Iterator[
     plan, start = made.actions, made.start
     tried: Counter[ShownPath] = Counter()
     for swap in islice(swaps(plan[-1], comparisons), MOST_SWAPS):
-        if swap.kind not in GUESSED or swap.path[0] in made.fixed or was_swept(swap, made.said):
+        if swap.kind not in GUESSED or swap.path[0] in made.fixed or was_swept(swap, made.history):
             continue
         tried[swap.path] += 1
         if tried[swap.path] <= EVERYWHERE:
@@ -202,9 +202,9 @@ def of_end(
     for closer, fixed in ends:
         for swap in islice(swaps(closer, comparisons), MOST_SWAPS):
             if swap.path[0] not in fixed:
-                said = ("end", name_of(swap))
+                history = ("end", name_of(swap))
                 prior = PRIORS.get(swap.kind, SURE)
-                yield PlanChange((*plan, swap.of(closer)), said, prior, fixed, made.start)
+                yield PlanChange((*plan, swap.of(closer)), history, prior, fixed, made.start)
     for place in range(len(plan) - 1, max(-1, len(plan) - 1 - LATEST), -1):
         for number, swap in enumerate(islice(swaps(plan[place], comparisons), MOST_SWAPS)):
             if swap.path[0] not in made.fixed:
@@ -222,7 +222,7 @@ def certain(action: Action, comparisons: Sequence[Comparison], made: PlanChange)
     """
     found: dict[ShownPath, Swap] = {}
     for swap in islice(swaps(action, comparisons), MOST_SWAPS):
-        if swap.path[0] in made.fixed or was_swept(swap, made.said) or is_small(swap.old):
+        if swap.path[0] in made.fixed or was_swept(swap, made.history) or is_small(swap.old):
             continue
         known = found.get(swap.path)
         if swap.kind in ADDED and (known is None or known.kind == swap.kind):
@@ -242,11 +242,11 @@ def added(known: Swap, more: Swap) -> Swap:
     if isinstance(known.value, str) and isinstance(more.value, str):
         new: JsonValue = known.value + more.value.removeprefix(str(more.old))
     else:
-        held = dict(known.value)
-        for key in more.value.keys() - held.keys():
-            held[key] = marked_anew(more.value[key], len(held))
-        new = held
-    return replace(known, value=new)
+        new = dict(known.value)
+        for key, value in more.value.items():
+            if key not in new:
+                new[key] = marked_anew(value, len(new))
+    return replace(known, value=new) if fits(new, known.old) else known
 
 
 def shared_out(
@@ -264,15 +264,15 @@ def shared_out(
             holders.setdefault(value, []).append(place)
     asked: dict[tuple[str, str], list[Comparison]] = {}
     for each in comparisons:
-        for side, said in (("left", each.left), ("right", each.right)):
-            if isinstance(said, str | int | float):
-                asked.setdefault((f"{each.site} {side}", repr(said)), []).append(each)
+        for name, side in (("left", each.left), ("right", each.right)):
+            if isinstance(side, str | int | float):
+                asked.setdefault((f"{each.site} {name}", repr(side)), []).append(each)
     dealt: list[list[Comparison]] = [[] for _ in plan]
     paired: set[int] = set()
     for (_, written), found in asked.items():
-        held, one_by_one = holders.get(written, ()), in_turn(found)
-        if len(held) == len(one_by_one) > 1:
-            for place, each in zip(held, one_by_one, strict=True):
+        theirs, one_by_one = holders.get(written, ()), in_turn(found)
+        if len(theirs) == len(one_by_one) > 1:
+            for place, each in zip(theirs, one_by_one, strict=True):
                 dealt[place].append(each)
                 paired.add(id(each))
     return dealt, [each for each in comparisons if id(each) not in paired]
@@ -287,7 +287,7 @@ def promise(swap: Swap, number: int, before: Sequence[Action]) -> float:
         before: The actions before.
     """
     prior = PRIORS.get(swap.kind, SURE) / (1 + 0.03 * number)
-    used = any(swap.value in values_at(action, swap.path) for action in before)
+    used = any(swap.value in at(action, swap.path) for action in before)
     return prior * (0.3 if used else 1.0) * (0.3 if is_small(swap.old) else 1.0)
 
 
@@ -296,23 +296,23 @@ def is_small(value: JsonValue) -> bool:
     return is_number(value) and value < MARKED
 
 
-def is_open(swap: Swap, said: Sequence[str]) -> bool:
+def is_open(swap: Swap, history: Sequence[str]) -> bool:
     """Whether a place may still be changed: what was put in as a whole stays.
 
     Args:
         swap: What would be put there.
-        said: How the action was changed before.
+        history: How the action was changed before.
     """
-    changed = [each.split(" ") for each in said[1:]]
+    changed = [each.split(" ") for each in history[1:]]
     before = [each[1] for each in changed if each[0] == place_of(swap)]
     if swap.kind in GUESSED:
         return not WHOLE.intersection(before)
     return not (swap.kind in WHOLE and WHOLE.difference(GUESSED).intersection(before))
 
 
-def was_swept(swap: Swap, said: Sequence[str]) -> bool:
+def was_swept(swap: Swap, history: Sequence[str]) -> bool:
     """Whether the values of a substitution's place were sent in turn, and stay."""
-    return any(each.startswith(f"swept {place_of(swap)} ") for each in said)
+    return any(each.startswith(f"swept {place_of(swap)} ") for each in history)
 
 
 def is_nearer(swap: Swap, known: Swap) -> bool:
@@ -330,8 +330,3 @@ def place_of(swap: Swap) -> str:
 def name_of(swap: Swap) -> str:
     """How a substitution was made, on whatever task: place, kind and comparison."""
     return f"{place_of(swap)} {swap.kind} {swap.site}"
-
-
-def values_at(action: Action, path: ShownPath) -> Iterator[JsonValue]:
-    """What an action holds at a path."""
-    yield from (value for place, value in scalars(action) if place == path)

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import heapq
 import json
+import math
 import re
 from collections import Counter
 from collections.abc import Sequence
@@ -31,7 +32,7 @@ from gonogo.explore.changes import (
 from gonogo.explore.probes import Probes
 from gonogo.explore.relations import ShownPath
 from gonogo.explore.retrace import put, scalars
-from gonogo.explore.substitution import alike, looked_for
+from gonogo.explore.substitution import keys_of, looked_for
 from gonogo.rollouts.types import Comparison, Schemas
 from gonogo.wire import Action, Observation, TaskOptions
 
@@ -39,8 +40,8 @@ SLICE = 20
 """Flights from one plan before another gets its turn."""
 BEAM, FRONTIER = 4, 16
 """Plans that take turns, and those that are kept."""
-LONGEST = 80
-"""Actions of a plan."""
+MOST_ACTIONS = 80
+"""Of a plan."""
 FIRST = 40
 """Flights on which nothing is taken at once, since how much is paid is not known."""
 TYPICAL = 0.7
@@ -50,19 +51,17 @@ INHERITED, TURN = 0.3, 3.0
 """Share of the progress of a plan that those made of it have, and how much a turn counts against it."""
 HINT = 0.25
 """What something that holds counts for, against what is paid."""
-HEARD = frozenset({"filled", "one", "each"})
-DEAF = 0.2
-"""What is left of the promise of a verb's other values where nothing that it was given was compared."""
 MOST_MADE = 100
 """Plans that are made of one flight."""
-MOST_CHARS, MOST_NEW = 300, 3
-"""Of a text that is shown, and steps of one plan that are progress by what they show."""
+MOST_TEXTS, TEXT_CHARS, MOST_NEW = 1000, 300, 3
+"""Texts that a step shows, characters of each, and steps of one plan that are progress by what they show."""
 DIGITS = re.compile(r"\d+")
 CORRECTED = 10.0
 """How much more it promises to put right what is paid and was partly wrong."""
 AGAIN, THROUGHOUT = 0.15, 0.02
 """What the last action promises again, and one that is sent to the end of the episode, where nothing else is paid."""
-SEVERAL = 2
+COMMON = 2
+"""Tasks on which a text is looked for that is of no task alone, and such texts that are kept."""
 STILL = 0.8
 """Share of the best of the others that is enough to be flown first."""
 EPS = 1e-9
@@ -79,6 +78,48 @@ class Comparing(Protocol):
     def fly(self, task: TaskOptions, actions: Sequence[Action]) -> ComparedFlight:
         """Reset to a task and send actions until they, or the episode, end."""
         ...
+
+
+class FlownTogether:
+    """Flights of the same plan on several tasks, as one: what a step is paid on average, and all that it compared.
+
+    Args:
+        where: Where each is flown.
+        tasks: Reset options of each.
+    """
+
+    def __init__(self, where: Comparing, tasks: Sequence[TaskOptions]) -> None:
+        self._where, self._tasks = where, tasks
+
+    @property
+    def schemas(self) -> Schemas:
+        """JSON schemas of the environment."""
+        return self._where.schemas
+
+    def fly(self, task: TaskOptions, actions: Sequence[Action]) -> ComparedFlight:
+        """Send actions on each of the tasks; what is shown is that of the first.
+
+        Args:
+            task: Further reset options of each.
+            actions: What is sent.
+        """
+        flown = [self._where.fly({**each, **task}, actions) for each in self._tasks]
+        steps = [
+            self._as_one([flight.steps[number] for flight in flown if number < len(flight.steps)])
+            for number in range(max(len(flight.steps) for flight in flown))
+        ]
+        over, refused = all(f.over for f in flown), any(f.refused for f in flown)
+        return ComparedFlight(flown[0].first, steps, over=over, refused=refused)
+
+    def _as_one(self, steps: Sequence[ComparedStep]) -> ComparedStep:
+        """The same step of several flights: what was compared on more of them comes first, and when is not told."""
+        found: dict[str, list[Comparison]] = {}
+        for step in steps:
+            for each in step.comparisons:
+                found.setdefault(repr(each[:-2]), []).append(each._replace(at=()))
+        often = sorted(found.values(), key=len, reverse=True)
+        paid = sum(step.reward for step in steps) / len(self._tasks)
+        return ComparedStep(paid, steps[0].observation, tuple(each for each, *_ in often))
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +161,7 @@ class Grown:
         total: Its return, with what ends it where that is more.
         progress: How much holds that did not before it; less of what did on the way to it.
         observation: What it showed last.
-        said: How its last action was made.
+        history: How its last action was made.
         fixed: Fields of that which are not changed.
         waiting: Plans that are made of it and were not flown.
         turns: How often it had its turn.
@@ -131,7 +172,7 @@ class Grown:
     total: float
     progress: float
     observation: Observation
-    said: tuple[str, ...] = ()
+    history: tuple[str, ...] = ()
     fixed: frozenset[str] = frozenset()
     waiting: list[Candidate] = field(default_factory=list)
     turns: int = 0
@@ -160,7 +201,7 @@ class AskedText:
     @property
     def common(self) -> AskedText:
         """The same with what was looked for on several tasks: other words are the answers of one."""
-        words = {word: on for word, on in self.words.items() if len(on) >= SEVERAL}
+        words = {word: on for word, on in self.words.items() if len(on) >= COMMON}
         return AskedText(self.path, self.action, words)
 
 
@@ -177,51 +218,42 @@ class PaidWays:
     def __init__(self) -> None:
         self._paid: Counter[str] = Counter()
         self._tried: Counter[str] = Counter()
-        self._deaf: dict[str, bool] = {}
         self.most = 0.0
         self.flown = self.tasks = 0
         self.asked: dict[ShownPath, AskedText] = {}
 
-    def looks(self, action: Action, comparisons: Sequence[Comparison]) -> None:
+    def look_in(self, action: Action, comparisons: Sequence[Comparison]) -> None:
         """Take down what was looked for in the texts of an action."""
         for path, text in looked_for(action, comparisons):
             asked = self.asked.setdefault(path, AskedText(path, action))
             asked.words.setdefault(text, set()).add(self.tasks)
 
-    def heard(self, verb: str, heard: bool) -> None:
-        """Take down whether something that a verb was given was compared with anything."""
-        self._deaf[verb] = self._deaf.get(verb, True) and not heard
-
-    def _is_deaf(self, probe: str) -> bool:
-        verb, _, way = probe.rpartition(" ")
-        return self._deaf.get(verb, False) and way not in HEARD
-
-    def tried(self, said: Sequence[str]) -> None:
+    def tried(self, history: Sequence[str]) -> None:
         """Take down that something was flown."""
         self.flown += 1
-        self._tried.update(parts(said))
+        self._tried.update(parts(history))
 
-    def paid(self, said: Sequence[str], gain: float) -> None:
+    def paid(self, history: Sequence[str], gain: float) -> None:
         """Take down that it was paid."""
-        self._paid.update(parts(said))
+        self._paid.update(parts(history))
         self.most = max(self.most, gain)
 
-    def hinted(self, said: Sequence[str]) -> None:
+    def hinted(self, history: Sequence[str]) -> None:
         """Take down that something held after it that never did."""
-        self._paid.update(dict.fromkeys(parts(said), HINT))
+        self._paid.update(dict.fromkeys(parts(history), HINT))
 
-    def worth(self, said: Sequence[str]) -> float:
+    def worth(self, history: Sequence[str]) -> float:
         """How much what is made in this way promises, against what it promised before anything was flown."""
-        found = DEAF if self._is_deaf(said[0]) else 1.0
-        for each in dict.fromkeys([said[0], said[-1], *parts(said)[-1:]]):
+        found = 1.0
+        for each in dict.fromkeys([history[0], history[-1], *parts(history)[-1:]]):
             paid = self._paid[each]
             found *= (1 + 4 * paid) / (1 + 0.15 * self._tried[each] + paid)
         return found
 
 
-def parts(said: Sequence[str]) -> list[str]:
+def parts(history: Sequence[str]) -> list[str]:
     """Each round of a change, and all of them."""
-    return [*dict.fromkeys(said), " > ".join(said)] if len(said) > 1 else list(said)
+    return [*dict.fromkeys(history), " > ".join(history)] if len(history) > 1 else list(history)
 
 
 class ComparedSearch:
@@ -242,7 +274,7 @@ class ComparedSearch:
     def asked(self) -> list[AskedText]:
         """The texts of actions in which several others were looked for on several tasks, with these."""
         common = (each.common for each in self._paid.asked.values())
-        return [each for each in common if len(each.words) >= SEVERAL]
+        return [each for each in common if len(each.words) >= COMMON]
 
     def best(self, task: TaskOptions, budget: int, known: Sequence[Action] = ()) -> BestPlan:
         """The plan of a task that is paid most, of those that were found.
@@ -261,6 +293,41 @@ class ComparedSearch:
             self._known = run.best
         return BestPlan(run.best, run.total, run.steps)
 
+    def ask_on(self, tasks: Sequence[TaskOptions]) -> None:
+        """Send all that is looked for in a text on further tasks, and take down what is looked for there.
+
+        Args:
+            tasks: Reset options of each.
+        """
+        ends = [action for action, _ in list(self._closers.values())[:1]]
+        for task in tasks:
+            self._paid.tasks += 1
+            for asked in self.asked:
+                for step in self._where.fly(task, [asked.filled, *ends]).steps:
+                    self._paid.look_in(asked.filled, step.comparisons)
+
+    def best_for_all(
+        self,
+        tasks: Sequence[TaskOptions],
+        budget: int,
+        known: Sequence[Sequence[Action]],
+        enough: float,
+    ) -> BestPlan:
+        """The plan that earns most on average, of those that are sent unchanged on each of several tasks.
+
+        Args:
+            tasks: Reset options of each.
+            budget: Environment steps that may be taken on each, resets counted.
+            known: Plans that are paid on one of them.
+            enough: The average at which the search ends.
+        """
+        together = FlownTogether(self._where, tasks)
+        run = TaskSearch(
+            together, Probes(self._where.schemas, self._sources), self._paid, self._closers, enough
+        )
+        run.search({}, budget, [tuple(plan) for plan in known if plan])
+        return BestPlan(run.best, run.total, run.steps)
+
 
 class TaskSearch:
     """The search of one task.
@@ -270,6 +337,7 @@ class TaskSearch:
         probes: What may be sent.
         paid: What was paid on the tasks before.
         closers: What ends an episode at once.
+        enough: The return at which it ends.
 
     Attributes:
         best: The plan that was paid most.
@@ -283,15 +351,17 @@ class TaskSearch:
         probes: Probes,
         paid: PaidWays,
         closers: dict[str, EpisodeEnd],
+        enough: float = math.inf,
     ) -> None:
         self._where, self._probes, self._paid, self._closers = where, probes, paid, closers
+        self._enough = enough
         self.best: tuple[Action, ...] = ()
         self.total = 0.0
         self.steps = 0
         self._flown: set[str] = set()
-        self._held: set[str] = set()
+        self._agreed: set[str] = set()
         self._sites: set[str] = set()
-        self._said: set[str] = set()
+        self._seen: set[str] = set()
         self._frontier: list[Grown] = []
         self._count = 0
         self._budget = 0
@@ -313,10 +383,15 @@ class TaskSearch:
         self._frontier = [root]
         for plan in known:
             self._put(root, PlanChange(plan, ("known",), CORRECTED))
-        while self.steps < budget and (node := self._next()) is not None:
+        while not self._ends and (node := self._next()) is not None:
             self._turn(node)
             if node is root and not node.waiting and not self._sites and self.total <= 0:
                 return
+
+    @property
+    def _ends(self) -> bool:
+        """Whether the steps are spent, or enough is earned."""
+        return self.steps >= self._budget or self.total >= self._enough
 
     def _next(self) -> Grown | None:
         """The plan whose turn it is: of the best, the one that had the fewest."""
@@ -332,104 +407,104 @@ class TaskSearch:
             self._open(node)
         paid = False
         for _ in range(SLICE):
-            if not node.waiting or self.steps >= self._budget:
+            if not node.waiting or self._ends:
                 return
             gain = self._try(node, self._pop(node))
             sure = self._paid.flown > FIRST and gain >= TYPICAL * self._paid.most
             paid = paid or (gain > EPS and sure)
             # What was partly right is put right before anything is made of it.
-            if paid and not (node.waiting and node.waiting[0].made.said[-1] == "together"):
+            if paid and not (node.waiting and node.waiting[0].made.history[-1] == "together"):
                 return
 
     def _open(self, node: Grown) -> None:
         """Put down what may follow a plan."""
         node.opened = True
         start = len(node.actions)
-        if start >= LONGEST:
+        if start >= MOST_ACTIONS:
             return
         for times in (1, 3) if start else ():
             plan = (*node.actions, *([node.actions[-1]] * times))
-            said = (*node.said[:1], f"again {times}")
-            self._put(node, PlanChange(plan, said, AGAIN, node.fixed, start))
+            history = (*node.history[:1], f"again {times}")
+            self._put(node, PlanChange(plan, history, AGAIN, node.fixed, start))
         for asked in self._paid.asked.values():
             plan = (*node.actions, asked.filled)
             self._put(node, PlanChange(plan, ("all that is looked for",), CORRECTED, start=start))
         for probe in self._probes.after(node.observation):
             plan = (*node.actions, *probe.actions)
-            self._put(node, PlanChange(plan, (probe.said,), probe.prior, probe.fixed, start))
-            if not start and probe.said.endswith(" filled"):
-                said = (f"{probe.said} on",)
-                self._put(node, PlanChange(plan * LONGEST, said, THROUGHOUT, probe.fixed))
+            self._put(node, PlanChange(plan, (probe.name,), probe.prior, probe.fixed, start))
+            if not start and probe.name.endswith(" filled"):
+                history = (f"{probe.name} on",)
+                self._put(node, PlanChange(plan * MOST_ACTIONS, history, THROUGHOUT, probe.fixed))
 
     def _put(self, node: Grown, made: PlanChange) -> None:
         key = json.dumps(made.actions, sort_keys=True, default=repr)
         if key not in self._flown:
             self._flown.add(key)
             self._count += 1
-            rank = -made.prior * self._paid.worth(made.said)
+            rank = -made.prior * self._paid.worth(made.history)
             heapq.heappush(node.waiting, Candidate(rank, self._count, made))
 
     def _pop(self, node: Grown) -> PlanChange:
         """The most promising plan by what is known now; others may have been tried since it was put down."""
         while True:
             first = heapq.heappop(node.waiting)
-            rank = -first.made.prior * self._paid.worth(first.made.said)
+            rank = -first.made.prior * self._paid.worth(first.made.history)
             if not node.waiting or rank <= STILL * node.waiting[0].rank:
                 return first.made
             heapq.heappush(node.waiting, replace(first, rank=rank))
 
     def _try(self, node: Grown, made: PlanChange) -> float:
         """Fly what is made of a plan; how much more it is paid."""
-        plan, said = made.actions, made.said
+        plan, history = made.actions, made.history
         ends = list(self._closers.values())[:CLOSERS]
         flight = self._fly((*plan, *(action for action, _ in ends[:1])))
-        self._paid.tried(said)
+        self._paid.tried(history)
         own = flight.steps[: len(plan)]
         if not own:
             return 0.0
         ended = len(flight.steps) <= len(plan) and (flight.over or flight.refused)
         total = max(flight.total, sum(step.reward for step in own))
         if ended and len(plan) == 1 and total >= 0 and not flight.refused:
-            self._closers.setdefault(said[0].rpartition(" ")[0], (plan[0], made.fixed))
+            self._closers.setdefault(history[0].rpartition(" ")[0], (plan[0], made.fixed))
         elif len(ends) > 1 and not ended and self.steps < self._budget:
             total = max(total, self._fly((*plan, ends[1][0])).total)
         gain = total - node.total
-        progress = self._heard(made, own, flight.steps[len(plan) :])
+        progress = self._take_down(made, own, flight.steps[len(plan) :])
         if gain > EPS:
-            self._paid.paid(said, gain)
+            self._paid.paid(history, gain)
         if not ended and (gain > EPS or (progress and gain >= -0.1 * self._paid.most - EPS)):
             done = progress + INHERITED * node.progress
-            grown = Grown(plan, total, done, own[-1].observation, said, made.fixed)
+            grown = Grown(plan, total, done, own[-1].observation, history, made.fixed)
             self._frontier.append(grown)
         for change in islice(changes(made, flight, ends[:1]), MOST_MADE):
-            corrects = gain > EPS and change.said[-1] == "together"
+            corrects = gain > EPS and change.history[-1] == "together"
             more = CORRECTED * change.prior if corrects else change.prior
             self._put(node, replace(change, prior=more))
         return gain
 
-    def _heard(
+    def _take_down(
         self, made: PlanChange, own: Sequence[ComparedStep], end: Sequence[ComparedStep]
     ) -> int:
         """Take down what a flight showed and compared; how much of it is progress."""
-        plan, said = made.actions, made.said
+        plan, history = made.actions, made.history
         progress = 2 * self._progress(plan, own, end)
-        if progress and len(said) > 1:
-            self._paid.hinted(said)
-        if len(said) == 1 and said[0].endswith("filled"):
-            heard = was_heard(plan[-1], own[-1].comparisons)
-            self._paid.heard(said[0].rpartition(" ")[0], heard)
+        if progress and len(history) > 1:
+            self._paid.hinted(history)
         for step in end:
-            self._paid.looks(plan[-1], step.comparisons)
+            self._paid.look_in(plan[-1], step.comparisons)
         new = 0
         for action, step in zip(plan[made.start :], own[made.start :], strict=False):
-            self._paid.looks(action, step.comparisons)
+            self._paid.look_in(action, step.comparisons)
             self._probes.learn(step.observation)
             new += self._shown(step.observation, action)
         return progress + min(new, MOST_NEW)
 
     def _fly(self, plan: tuple[Action, ...]) -> ComparedFlight:
-        flight = self._where.fly(self._task, plan)
+        """Fly as much of a plan as the budget has steps for."""
+        flight = self._where.fly(self._task, plan[: self._budget - self.steps - 1])
         self.steps += len(flight.steps) + 1
+        if flight.refused and not flight.first:  # the process is lost
+            self._budget = self.steps
         total = 0.0
         for number, step in enumerate(flight.steps, start=1):
             total += step.reward
@@ -442,7 +517,7 @@ class TaskSearch:
     ) -> int:
         """How much holds that never did, of what has to do with the last action or with the end."""
         found: set[str] = set()
-        sent = [value for _, value in scalars(plan[-1]) if isinstance(value, str | int | float)]
+        sent = keys_of(value for _, value in scalars(plan[-1]))
         for step in [*own[-1:], *end]:
             agreed = [each for each in step.comparisons if each.agreed]
             counted: Counter[str] = Counter()
@@ -451,30 +526,35 @@ class TaskSearch:
             for site, times in counted.items():
                 found.add(f"{site} x{min(times, 32)}")
             for each in agreed:
-                if any(alike(value, side) for side in (each.left, each.right) for value in sent):
+                if not sent.isdisjoint(keys_of((each.left, each.right))):
                     found.add(repr((each.site, each.left, each.right))[:200])
         reached = {each.site for step in [*own[-1:], *end] for each in step.comparisons}
-        new = (found | reached) - self._held
+        new = (found | reached) - self._agreed
         self._sites |= reached
-        self._held |= new
+        self._agreed |= new
         return len(new)
 
     def _shown(self, observation: Observation, action: Action) -> int:
-        """Whether an observation says something that was never said, but for numbers and what was sent."""
-        sent = sorted({v for _, v in scalars(action) if isinstance(v, str) and v}, key=len)[::-1]
-        known = len(self._said)
-        for _, value in scalars(observation):
-            if isinstance(value, str):
-                said = DIGITS.sub("#", value[:MOST_CHARS])
-                for each in sent:
-                    said = said.replace(each, "*")
-                self._said.add(said)
-        return int(len(self._said) > known)
+        """Whether an observation holds a text that none held before."""
+        known = len(self._seen)
+        self._seen |= texts_shown(observation, action)
+        return int(len(self._seen) > known)
 
 
-def was_heard(action: Action, comparisons: Sequence[Comparison]) -> bool:
-    """Whether something of its own in an action was compared with anything."""
-    sent = [str(value).casefold() for _, value in scalars(action)]
-    own = [text for text in sent if text.startswith("zq") or text.startswith("73")]
-    compared = " ".join(repr((each.left, each.right)) for each in comparisons).casefold()
-    return any(text in compared for text in own)
+def texts_shown(observation: Observation, action: Action) -> set[str]:
+    """The texts that an observation holds, without their numbers and what was sent.
+
+    Args:
+        observation: What was shown.
+        action: What was sent.
+    """
+    own = {value for _, value in scalars(action) if isinstance(value, str) and value}
+    sent = sorted(own, key=lambda text: (-len(text), text))
+    found: set[str] = set()
+    for _, value in islice(scalars(observation), MOST_TEXTS):
+        if isinstance(value, str):
+            text = DIGITS.sub("#", value[:TEXT_CHARS])
+            for each in sent:
+                text = text.replace(each, "*")
+            found.add(text)
+    return found

@@ -26,6 +26,8 @@ from gonogo.wire import Action, JsonSchema, JsonValue, Observation
 FIRST_NUMBER, APART, BEYOND = 7319, 1009, 9973
 """From here on numbers count up by that much; nothing else is likely to hold them, and a distance is far from others.
 The same place of another action is beyond all of them."""
+SIZES = (0, 1_000_000)
+"""What a number is that is as small and as large as may be; a loop of so many rounds still ends."""
 SEVERAL, MANY = 3, 24
 """Items of a list with several, and of one with many."""
 MOST_CROSSED, MOST_NAMED, MOST_SHOWN = 16, 24, 6
@@ -53,13 +55,13 @@ class Probe:
 
     Attributes:
         actions: What is sent.
-        said: Verb and way by which it was made; the same on every task.
+        name: Verb and way by which it was made; the same on every task.
         prior: How much it promises before anything is known.
         fixed: Fields that say what it does, and are never changed.
     """
 
     actions: tuple[Action, ...]
-    said: str
+    name: str
     prior: float
     fixed: frozenset[str] = frozenset()
 
@@ -72,11 +74,13 @@ class OwnValues:
         items: Of each list.
         choice: Number of the choice that is taken wherever there are some.
         wrapped: What a text is put into; ``{}`` stands for it.
+        size: What every number is, within its bounds; None for numbers of their own.
     """
 
     items: int = 1
     choice: int = 0
     wrapped: str = "{}"
+    size: int | None = None
     _numbers: Iterator[int] = field(default_factory=count)
 
     def of(self, schema: JsonSchema, root: JsonSchema, depth: int = 0) -> JsonValue:
@@ -113,7 +117,9 @@ class OwnValues:
         number = FIRST_NUMBER + APART * next(self._numbers) + (0 if whole else 0.5)
         low = bound(form, "minimum", 1 if whole else 1e-6, -math.inf)
         high = bound(form, "maximum", -1 if whole else -1e-6, math.inf)
-        if not low <= number <= high:
+        if self.size is not None:
+            number = max(low, min(self.size, high))
+        elif not low <= number <= high:
             if math.isfinite(low) and math.isfinite(high):
                 number = low + (high - low) * (0.61 + 0.017 * (number % 7))
             else:
@@ -180,18 +186,18 @@ class Probes:
         return list(found.values())
 
     def _of(self, verb: Verb, observation: Observation) -> Iterator[Probe]:
-        said = verb.name or "-"
+        name = verb.name or "-"
         fixed = frozenset(verb.base.keys() - verb.fields.keys() - {verb.at})
         for way, action in distinct_pairs(self._coloured(verb)):
-            yield Probe((action,), f"{said} {way}", FILLED if way == "filled" else 0.2, fixed)
+            yield Probe((action,), f"{name} {way}", FILLED if way == "filled" else 0.2, fixed)
         for number, action in enumerate(distinct(self._pool.best(verb, MOST_NAMED))):
-            yield Probe((action,), f"{said} named", 0.1 / (1 + 0.1 * number), fixed)
+            yield Probe((action,), f"{name} named", 0.1 / (1 + 0.1 * number), fixed)
         for number, values in enumerate(self._named(verb)):
             sent = tuple(recoloured(a, n, path) for n, (path, a) in enumerate(values))
-            yield Probe(sent[:1], f"{said} one", 0.15 / (1 + 0.1 * number), fixed)
-            yield Probe(sent, f"{said} each", 0.15 / (1 + 0.1 * number), fixed)
+            yield Probe(sent[:1], f"{name} one", 0.15 / (1 + 0.1 * number), fixed)
+            yield Probe(sent, f"{name} each", 0.15 / (1 + 0.1 * number), fixed)
         for number, action in enumerate(self._shown(verb, observation)):
-            yield Probe((action,), f"{said} shown", 0.1 / (1 + 0.1 * number), fixed)
+            yield Probe((action,), f"{name} shown", 0.1 / (1 + 0.1 * number), fixed)
 
     def _coloured(self, verb: Verb) -> Iterator[tuple[str, Action]]:
         """A verb with values of their own in all fields; with lists of several, with those that it needs, and so on."""
@@ -200,6 +206,8 @@ class Probes:
         yield "many", self._filled(verb, OwnValues(items=MANY), verb.fields)
         needed = [name for name in verb.fields if name in verb.required | verb.used]
         yield "needed", self._filled(verb, OwnValues(), needed)
+        for size in SIZES:
+            yield "size", self._filled(verb, OwnValues(size=size), verb.fields)
         yield "words", self._filled(verb, OwnValues(wrapped="{} {}b {}c {}d {}e"), verb.fields)
         for tag in dict.fromkeys(TAG.findall(self._sentences)):
             yield (

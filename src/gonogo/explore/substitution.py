@@ -14,7 +14,9 @@ import math
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import islice
+from typing import TypeAlias
 
 from gonogo.explore.relations import ShownPath
 from gonogo.explore.retrace import put, scalars
@@ -26,14 +28,17 @@ MOST_ELEMENTS = 40
 """Of a container that something of an action was compared with."""
 MOST_COMPARED = 400
 """Comparisons of a step that are gone through."""
-LONGEST = 64
-"""Items or words that an action is brought to."""
+MOST_TRIED = 2000
+"""Values for an action that are looked at; most were named before."""
+MOST_ITEMS, MOST_CHARS = 64, 1000
+"""Items or words, and characters of a text, that an action is brought to; a longer text is not compared."""
 FEWEST = 3
 """Characters of what is looked for within a text, and not only as the whole of it; items that are counted."""
 NEAR = (0.5, 2.0)
 """Between which shares of a number what it was measured with is taken for its distance from something."""
 MARKED, SHIFT = 1000, 3
 """From which size on a number is known again where a little was added to it, and how little."""
+LARGEST = 1e300
 ORDERED = frozenset({"<", "<=", ">", ">="})
 WITHIN = frozenset({"in", "not in"})
 DIGITS = re.compile(r"-?\d+(?:\.\d+)?")
@@ -59,7 +64,7 @@ class Swap:
 
     def of(self, action: Action) -> Action:
         """The action with it; as it is where it has no such place, as after another substitution."""
-        return dict(put(action, self.path, self.value)) if has_place(action, self.path) else action
+        return dict(put(action, self.path, self.value)) if at(action, self.path) else action
 
 
 def swaps(action: Action, comparisons: Iterable[Comparison]) -> Iterator[Swap]:
@@ -69,67 +74,129 @@ def swaps(action: Action, comparisons: Iterable[Comparison]) -> Iterator[Swap]:
         action: What was sent.
         comparisons: What was compared with anything.
     """
-    held = list(places(action))
-    known: set[str] = set()
     comparisons = list(islice(comparisons, MOST_COMPARED))
     yield from item_by_item(action, comparisons)
-    touched = Touched(held)
+    known: set[str] = set()
+    for swap in islice(every_swap(action, comparisons), MOST_TRIED):
+        key = repr((swap.path, swap.value, swap.kind))
+        if key not in known and repr(swap.value) != repr(swap.old) and fits(swap.value, swap.old):
+            known.add(key)
+            yield swap
+
+
+def every_swap(action: Action, comparisons: Iterable[Comparison]) -> Iterator[Swap]:
+    """Each value that comparisons name for a place, as often as they do.
+
+    Args:
+        action: What was sent.
+        comparisons: What was compared with anything.
+    """
+    touched = Touched(action)
+    first: dict[tuple[str, Side, Side], Comparison] = {}
     for each in comparisons:
+        first.setdefault((each.op, side_of(each.left), side_of(each.right)), each)
+    for each in first.values():
         for mine, other in ((each.left, each.right), (each.right, each.left)):
             reverse = mine is each.right
-            for path, value in touched.by(mine):
+            for path, value in touched.by(side_of(mine)):
                 for kind, new in corresponding(value, mine, other, each.op, reverse=reverse):
-                    key = repr((path, new, kind))
-                    if key not in known and repr(new) != repr(value):
-                        known.add(key)
-                        yield Swap(path, new, kind, each.site, value)
+                    yield Swap(path, new, kind, each.site, value)
 
 
-def has_place(value: JsonValue, path: ShownPath) -> bool:
-    """Whether something stands at a path of a value."""
+def fits(new: JsonValue, old: JsonValue) -> bool:
+    """Whether a value is not too large to be sent, or not larger than what it replaces."""
+    if not isinstance(new, str | list | dict):
+        return True
+    most = MOST_CHARS if isinstance(new, str) else MOST_ITEMS
+    return len(new) <= most or (isinstance(old, str | list | dict) and len(new) <= len(old))
+
+
+def at(value: JsonValue, path: ShownPath) -> list[JsonValue]:
+    """What stands at a path of a value; nothing where it has no such place."""
     for key in path:
         if isinstance(value, dict) and key in value:
             value = value[str(key)]
         elif isinstance(value, list) and isinstance(key, int) and key < len(value):
             value = value[key]
         else:
-            return False
-    return True
+            return []
+    return [value]
+
+
+Side: TypeAlias = str | float | tuple[str | float, ...]
+"""A side of a comparison, a list as a tuple."""
+
+
+def side_of(side: Compared) -> Side:
+    """A side of a comparison."""
+    return tuple(side) if isinstance(side, list) else side
+
+
+def key_of(value: JsonValue) -> str | float:
+    """What two values have in common that are the same but for case and space."""
+    if isinstance(value, str):
+        return value.strip().casefold()
+    return value if is_number(value) else repr(value)
+
+
+def keys_of(values: Iterable[JsonValue]) -> frozenset[str | float]:
+    """What each of several values has in common with those that are the same."""
+    return frozenset(map(key_of, values))
+
+
+@lru_cache(maxsize=4096)
+def keys_of_side(side: Side) -> frozenset[str | float]:
+    """That of a side of a comparison; it is asked for each action of a plan."""
+    return keys_of(side if isinstance(side, tuple) else [side])
 
 
 class Touched:
     """Places of an action that a side of a comparison may come from.
 
     Args:
-        held: All places, each with what it holds.
+        action: What was sent.
     """
 
-    def __init__(self, held: Sequence[tuple[ShownPath, JsonValue]]) -> None:
-        self._held = held
-        self._known: dict[str, list[tuple[ShownPath, JsonValue]]] = {}
+    def __init__(self, action: Action) -> None:
+        self._places = list(places(action))
+        self._own = [keys_of(v if isinstance(v, list | dict) else [v]) for _, v in self._places]
+        texts = (value for _, value in self._places if isinstance(value, str))
+        self._texts = "\n".join(text.casefold() for text in texts)
+        self._known: dict[Side, list[tuple[ShownPath, JsonValue]]] = {}
 
-    def by(self, side: Compared) -> list[tuple[ShownPath, JsonValue]]:
+    def by(self, side: Side) -> list[tuple[ShownPath, JsonValue]]:
         """Those of one side; each side is looked at once."""
-        key = repr(side)
-        if key not in self._known:
-            self._known[key] = [(p, v) for p, v in self._held if touches(side, v)]
-        return self._known[key]
+        if side not in self._known:
+            keys = keys_of_side(side)
+            within = [k for k in keys if isinstance(k, str) and len(k) >= FEWEST]
+            within = [text for text in within if text in self._texts]
+            loose = bool(within) or isinstance(side, int | float)
+            self._known[side] = [
+                place
+                for place, own in zip(self._places, self._own, strict=True)
+                if not own.isdisjoint(keys) or (loose and is_within(place[1], side, within))
+            ]
+        return self._known[side]
 
 
-def touches(side: Compared, value: JsonValue) -> bool:
-    """Whether a side of a comparison may come from what stands in an action: it, a part, an item, a length."""
-    items = side if isinstance(side, list) else [side]
-    if isinstance(value, list | dict):
-        counted = finite(side) and side == len(value)
-        return counted or any(alike(item, own) for item in items for own in value)
+def is_within(value: JsonValue, side: Side, texts: Sequence[str]) -> bool:
+    """Whether a part or the size of what stands in an action is a side of a comparison, or a distance from it is.
+
+    Args:
+        value: What stands there.
+        side: The side.
+        texts: Those of the side that stand in some text of the action.
+    """
     if isinstance(value, str):
         text = value.casefold()
-        named = (t.strip().casefold() if isinstance(t, str) else written(t) for t in items)
-        words = finite(side) and side == len(value.split())
-        return words or any(each in text for each in named)
-    return is_number(value) and any(
-        not isinstance(n, str) and (same(n, value) or measures(n, value)) for n in items
-    )
+        if isinstance(side, int | float):
+            return written(side) in text or side == len(text.split())
+        return any(each in text for each in texts)
+    if isinstance(side, str | tuple):
+        return False
+    if isinstance(value, list | dict):
+        return side == len(value)
+    return finite(value) and (same(side, value) or measures(side, value))
 
 
 def in_turn(comparisons: Sequence[Comparison]) -> list[Comparison]:
@@ -147,16 +214,16 @@ def item_by_item(action: Action, comparisons: Sequence[Comparison]) -> Iterator[
         action: What was sent.
         comparisons: What was compared with anything.
     """
-    lists = [(path, held) for path, held in places(action) if isinstance(held, list) and held[1:]]
+    lists = [(path, own) for path, own in places(action) if isinstance(own, list) and own[1:]]
     sites: dict[str, list[Comparison]] = {}
     for each in comparisons if lists else ():
         sites.setdefault(each.site, []).append(each)
     for site, found in sites.items():
         came = in_turn(found)
         for sides in ([(c.left, c.right) for c in came], [(c.right, c.left) for c in came]):
-            for path, held in lists:
-                if len(held) == len(sides) and all(map(alike, held, (mine for mine, _ in sides))):
-                    yield Swap(path, [other for _, other in sides], "sequence", site, held)
+            for path, own in lists:
+                if len(own) == len(sides) and all(map(alike, own, (mine for mine, _ in sides))):
+                    yield Swap(path, [other for _, other in sides], "sequence", site, own)
 
 
 def places(value: JsonValue, path: ShownPath = ()) -> Iterator[tuple[ShownPath, JsonValue]]:
@@ -217,9 +284,9 @@ def _of_texts(
     elif isinstance(other, str) and op in WITHIN and reverse and not holds(value, other):
         yield "appended", f"{value} {other}"
     kind = "element" if isinstance(other, list) else "same" if whole else "part"
-    for said in elements(other):
-        if isinstance(said, str) or finite(said):
-            new = said if isinstance(said, str) else written(said)
+    for each in elements(other):
+        if isinstance(each, str) or finite(each):
+            new = each if isinstance(each, str) else written(each)
             if not new and not whole:
                 continue
             yield kind, new if whole else replaced(value, mine, new)
@@ -231,8 +298,8 @@ def _of_written(
     """The texts for one that says a number, or has as many words."""
     found = re.search(rf"(?<![\w.]){re.escape(written(mine))}(?!\w)", value)
     if found is not None:
-        said = beside(other, op) if finite(other) else filter(finite, elements(other))
-        for number in said:
+        numbers = beside(other, op) if finite(other) else filter(finite, elements(other))
+        for number in numbers:
             whole = f"{value[: found.start()]}{written(number)}{value[found.end() :]}"
             yield "number in text", whole
     if finite(other):
@@ -252,8 +319,7 @@ def _of_items(
         if not whole and (len(item) < FEWEST or item.casefold() not in value.casefold()):
             continue
         aligned = isinstance(other, list) and len(other) == len(mine)
-        said = [other[number]] if aligned else elements(other)
-        for new in said:
+        for new in [other[number]] if aligned else elements(other):
             if isinstance(new, str):
                 yield "aligned" if aligned else "item", new if whole else replaced(value, item, new)
         if not aligned and not whole and isinstance(other, list):
@@ -267,8 +333,8 @@ def of_number(
     """The numbers that a comparison names for one."""
     whole = isinstance(value, int)
     for kind, new in _of_numbers(value, mine, other, op):
-        if (said := as_number(new)) is not None:
-            yield kind, round(said) if whole else said
+        if (number := as_number(new)) is not None:
+            yield kind, round(number) if whole else number
 
 
 def _of_numbers(
@@ -279,8 +345,9 @@ def _of_numbers(
         aligned = len(other) == len(mine)
         for number, item in enumerate(mine[:MOST_ELEMENTS]):
             if finite(item) and same(item, value):
-                said = [other[number]] if aligned else elements(other)
-                yield from (("aligned" if aligned else "item", new) for new in said)
+                kind = "aligned" if aligned else "item"
+                found = [other[number]] if aligned else elements(other)
+                yield from ((kind, new) for new in found)
     elif finite(mine) and same(mine, value):
         if finite(other):
             yield from (("same", new) for new in beside(other, op))
@@ -307,7 +374,7 @@ def of_list(
     named = list(elements(other))
     if isinstance(mine, list):
         # What was made of the list, in any order, some of it perhaps left out.
-        if mine and all(any(alike(item, own) for own in value) for item in mine):
+        if mine and keys_of(mine) <= keys_of(value):
             yield "whole", named
             yield "reversed", named[::-1]
     elif any(alike(mine, item) for item in value):
@@ -322,7 +389,7 @@ def of_map(value: Action, mine: JsonValue, other: JsonValue) -> Iterator[tuple[s
     """The maps that a comparison names for one, whose keys are the caller's own."""
     first = next(iter(value.values()))
     keys = mine if isinstance(mine, list) else [mine]
-    if not keys or not all(any(alike(key, own) for own in value) for key in keys):
+    if not keys or not keys_of(keys) <= keys_of(value):
         return
     if isinstance(mine, list) and isinstance(other, str) and other not in value:
         yield "missing", {**value, other: first}
@@ -330,7 +397,7 @@ def of_map(value: Action, mine: JsonValue, other: JsonValue) -> Iterator[tuple[s
     if len(named) > 1:
         yield "keys", dict.fromkeys(named, first)
     for new in named:
-        rest = {key: held for key, held in value.items() if not alike(key, keys[0])}
+        rest = {key: inner for key, inner in value.items() if not alike(key, keys[0])}
         yield "key", {**rest, new: value.get(keys[0], first)}
 
 
@@ -343,11 +410,11 @@ def looked_for(
         action: What was sent.
         comparisons: What was compared with anything.
     """
-    held = [(path, value.casefold()) for path, value in scalars(action) if isinstance(value, str)]
+    texts = [(path, value.casefold()) for path, value in scalars(action) if isinstance(value, str)]
     for each in islice(comparisons, MOST_COMPARED):
         if each.op in WITHIN and isinstance(each.left, str) and isinstance(each.right, str):
             within = each.right.strip().casefold()
-            for path, value in held:
+            for path, value in texts:
                 if len(within) >= FEWEST and (within in value or value in within):
                     yield path, each.left
 
@@ -369,7 +436,7 @@ def beside(limit: float, op: str) -> Iterator[float]:
 
 def below(limit: float, op: str) -> Iterator[float]:
     """The whole numbers from zero on that a small one bounds."""
-    if op in ORDERED and limit == int(limit) and 1 < limit <= LONGEST:
+    if op in ORDERED and limit == int(limit) and 1 < limit <= MOST_ITEMS:
         yield from range(int(limit))
 
 
@@ -377,17 +444,19 @@ def sizes(size: int, mine: float, other: float, op: str) -> Iterator[int]:
     """The sizes that something of this size should have by a comparison of it with a number."""
     if FEWEST <= mine == size and finite(other) and other == int(other):
         for new in dict.fromkeys([other, other + 1, other - 1] if op in ORDERED else [other]):
-            if 0 <= new <= LONGEST and new != size:
+            if 0 <= new <= MOST_ITEMS and new != size:
                 yield int(new)
 
 
-def resized(held: Sequence[JsonValue], size: int) -> list[JsonValue]:
+def resized(items: Sequence[JsonValue], size: int) -> list[JsonValue]:
     """The first items, repeated where they are too few."""
-    return [held[n % len(held)] for n in range(size)] if held else []
+    return [items[n % len(items)] for n in range(size)] if items else []
 
 
 def replaced(text: str, part: str, new: str) -> str:
-    """A text with another part, in whatever case it stands there."""
+    """A text with another part, in whatever case it stands there; as it is where that would be too long."""
+    if len(new) > MOST_CHARS:
+        return text
     return re.sub(re.escape(part.strip()), lambda _: new, text, flags=re.IGNORECASE)
 
 
@@ -398,14 +467,12 @@ def holds(text: str, other: str) -> bool:
 
 def alike(one: JsonValue, other: JsonValue) -> bool:
     """Whether two values are the same but for case and space."""
-    if isinstance(one, str) and isinstance(other, str):
-        return one.strip().casefold() == other.strip().casefold()
-    return type(one) is type(other) and bool(one == other)
+    return key_of(one) == key_of(other)
 
 
 def finite(value: JsonValue) -> bool:
-    """Whether a value is a number that can be written."""
-    return is_number(value) and math.isfinite(value)
+    """Whether a value is a number that can be written, and calculated with."""
+    return is_number(value) and abs(value) <= LARGEST
 
 
 def same(one: float, other: float) -> bool:
@@ -416,7 +483,7 @@ def same(one: float, other: float) -> bool:
 def as_number(value: JsonValue) -> float | None:
     """A number, or one that a text says."""
     if isinstance(value, str) and DIGITS.fullmatch(value):
-        return float(value) if "." in value else int(value)
+        value = float(value) if "." in value else int(value)
     return value if finite(value) else None
 
 

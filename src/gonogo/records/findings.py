@@ -106,7 +106,7 @@ FINDINGS: dict[str, str] = {
     "turn as if it had been done.",
     "content_ignored": "What a text says makes no difference: nonsense or nothing earns what any other text does.",
     "paid_without_trying": "Idling, nonsense or one constant earns much of the best that is known, on every seed.",
-    "blind_plan_pays": "A few actions, the same whatever is shown, earn a full mark on every seed.",
+    "blind_plan_pays": "The same actions, whatever is shown, earn a full mark on every seed.",
     "keywords_pay": "The environment's own words, stuffed into a text as keywords, are paid.",
     "nothing_to_win": "All policies that were flown earn the same, whatever they did.",
     # What an agent gets without earning it.
@@ -208,7 +208,7 @@ MENDS: dict[str, str] = {
     "content_ignored": "Let the score depend on what the text says; an empty one earns nothing.",
     "paid_without_trying": "Let the score depend on what the episode asks for, and let it begin at 0: what is sent "
     "without a look at the task should earn little of it.",
-    "blind_plan_pays": "Let the mark depend on what the episode asks for: look what the few actions leave undone, and "
+    "blind_plan_pays": "Let the mark depend on what the episode asks for: look what these actions leave undone, and "
     "what the score makes of it.",
     "keywords_pay": "Check what a text says, not which words are in it; let words that do not belong there cost.",
     "nothing_to_win": "Show an episode that earns more, or let the reward depend on what is done.",

@@ -41,7 +41,18 @@ def test_a_plan_that_looks_at_nothing_is_proven_where_seeds_matter(
     assert "so that seeds differ" in finding.explanation
 
 
-@pytest.mark.parametrize("case", ["NearestBid", "AllBoxes", "OneBox", "SameTarget", "OneOrder"])
+def test_a_plan_is_proven_where_the_code_asks_for_different_things(tmp_path: Path) -> None:
+    verdict, report = audit_plans("ClaimedError", tmp_path)
+    assert verdict is Verdict.NO_GO
+    (finding,) = [each for each in report.findings if each.id == "blind_plan_pays"]
+    assert finding.severity is Severity.EXPLOIT
+    assert "another number in its place costs nothing" in finding.explanation
+    assert "fixed_plans.py:" in finding.explanation
+
+
+@pytest.mark.parametrize(
+    "case", ["NearestBid", "AllBoxes", "OneBox", "SameTarget", "OneOrder", "NarrowError"]
+)
 def test_a_plan_that_is_right_is_not_accused(case: str, tmp_path: Path) -> None:
     _, report = audit_plans(case, tmp_path)
     assert [each.id for each in report.findings if each.blocks] == []

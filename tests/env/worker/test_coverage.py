@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import sys
 from collections.abc import Callable
 from contextlib import closing
@@ -13,9 +14,11 @@ import pytest
 
 from gonogo.env.environment import connect
 from gonogo.env.target import resolve
+from gonogo.env.worker import coverage
 from gonogo.env.worker.coverage import (
     Coverage,
     MonitoredCoverage,
+    OwnFiles,
     TracedCoverage,
     codes_of,
     lines_of,
@@ -92,12 +95,24 @@ def test_the_monitor_tells_the_same(tmp_path: Path, step: Callable[[int], Any]) 
     assert coverage.end() == []
 
 
-def test_installed_code_is_nobodys_own(tmp_path: Path) -> None:
-    coverage = Coverage(str(tmp_path))
-    assert coverage.name(str(tmp_path / "own.py")) == "own.py"
-    assert coverage.name(str(tmp_path / ".venv" / "lib" / "own.py")) is None
-    assert coverage.name(str(tmp_path.parent / "own.py")) is None
-    assert coverage.name("<string>") is None
+def test_whose_a_file_is(tmp_path: Path) -> None:
+    own = OwnFiles([str(tmp_path / "env"), str(tmp_path / "one.py")])
+    assert own.name(str(tmp_path / "env" / "server" / "app.py")) == "server/app.py"
+    assert own.name(str(tmp_path / "one.py")) == "one.py"
+    for other in ("two.py", "env2/app.py", "env/.venv/lib/x.py", "env/site-packages/x.py"):
+        assert own.name(str(tmp_path / other)) is None
+    everything = OwnFiles(["/"])
+    assert everything.name(inspect.__file__) is None
+    assert everything.name(coverage.__file__) is None
+    assert everything.name("<string>") is None
+
+
+def test_the_lines_of_a_package_that_is_installed_beside_python_are_measured(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(coverage, "STDLIB", f"{tmp_path}/")
+    root = tmp_path / "site-packages" / "own"
+    assert Coverage(str(root)).name(str(root / "own.py")) == "own.py"
 
 
 def test_the_lines_of_a_step_are_those_of_what_it_calls(

@@ -1,4 +1,4 @@
-"""One or two actions and then waiting, the same whatever is shown, earn a full mark on every seed, though seeds differ.
+"""The same actions, whatever is shown, earn a full mark on every seed, though seeds differ.
 
 Exploration finds ways that are paid, and each is flown on other seeds. Most fail there, because what is right differs
 from seed to seed: that is what an agent has to look for. So a way that earns a full mark is cut down to few actions,
@@ -12,13 +12,17 @@ of the change does not, and less on another: then what is right does depend on t
 suspicious all the same. A number that every seed shows is what is asked for. And whatever is done late may come too
 late: that says something only where the plan names one of several things, and the others are left undone.
 
-They have to be paid at an end that the environment made, as a grade is: steering that is held may do well in whatever
-weather.
+A plan that was searched for all seeds at once (:mod:`gonogo.auditing.shared_plan`) may be longer. It is accused where
+the code asks for different things on different seeds.
+
+They have to be paid at an end that the environment made, as a grade is, or each once, as answers are: steering that is
+held may do well in whatever weather.
 """
 
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice, product, zip_longest
 
@@ -70,6 +74,8 @@ LATER = (1, 2, 3, 4, 6, 8)
 """Waiting actions before a plan that is flown later."""
 IS_LATER = " later"
 """How the name of a row ends whose plan is flown later."""
+MOST_SAID = 160
+"""Characters of a plan in a row's name."""
 LONGEST = 20
 """Characters of a number in a text, up to which it is read."""
 MOST_CONSTANTS, FAR = 27, 10
@@ -374,6 +380,7 @@ def fixed_row(
     plan: Sequence[Action],
     tasks: Sequence[TaskOptions],
     about: str | None = None,
+    against: str = "",
 ) -> SurveyRow:
     """The row of a plan that is sent as it is on each seed, its last action again and again.
 
@@ -383,20 +390,22 @@ def fixed_row(
         plan: What is sent.
         tasks: Reset options.
         about: Name of the row whose plan was changed; None for that row itself.
+        against: As for :class:`~gonogo.auditing.survey.SurveyRow`.
     """
 
     def again(session: AuditSession, tasks: Sequence[TaskOptions], _: Survey) -> SurveyRow:
-        return fixed_row(session, name, plan, tasks, about)
+        return fixed_row(session, name, plan, tasks, about, against)
 
     episodes = session.plans(name, [(task, list(plan)) for task in tasks], whole=True)
-    return SurveyRow(name, FIXED, episodes, about=about, again=again)
+    return SurveyRow(name, FIXED, episodes, about=about, again=again, against=against)
 
 
 def said_of(plan: Sequence[Action]) -> str:
-    """A plan for a row's name."""
-    return ", then ".join(
+    """A plan for a row's name, cut where it is long."""
+    said = ", then ".join(
         "/".join(str(value) for _, value in scalars(action) if value is not None) for action in plan
     )
+    return said if len(said) <= MOST_SAID else f"{said[:MOST_SAID]}... ({len(plan)} actions)"
 
 
 def mark_of(row: SurveyRow, survey: Survey) -> float | None:
@@ -413,8 +422,21 @@ def mark_of(row: SurveyRow, survey: Survey) -> float | None:
 def full(episode: Episode) -> bool:
     """Whether an episode earns a full mark, or succeeds and is paid a grade, at its end."""
     earned = total(episode)
-    whole = earned >= LEAST_GRADE and (episode.success is True or abs(earned - FULL) <= SAME)
-    return whole and graded(episode)
+    whole = earned >= LEAST_GRADE and (episode.success is True or is_points(earned))
+    return whole and (graded(episode) or answered(episode))
+
+
+def is_points(earned: float) -> bool:
+    """Whether a return may be a full mark: one, or another whole number of points."""
+    return earned >= FULL - SAME and abs(earned - round(earned)) <= SAME
+
+
+def answered(episode: Episode) -> bool:
+    """Whether no action is paid twice in an episode that the environment ended, as answers to several questions."""
+    if not episode.turns or episode.cut or not episode.turns[-1].done:
+        return False
+    paid = Counter(repr(turn.action) for turn in episode.turns if turn.reward)
+    return max(paid.values(), default=0) == 1
 
 
 def graded(episode: Episode) -> bool:
@@ -475,13 +497,15 @@ def blind_plans(survey: Survey) -> Iterator[Suspicion]:
         if mark is None or not differ or chance > CHANCE * mark:
             continue
         changed = next((r for r in rows if r.about == row.name and tells(r, row)), None)
-        blocks = changed is not None and not asked_for(row)
+        blocks = (changed is not None or row.against != "") and not asked_for(row)
         severity = Severity.EXPLOIT if blocks else Severity.SUSPICIOUS
         said = f"{row.name}: {mark:g} on each of {len(row.ended)} seeds, and nobody is known to earn more"
         if changed is not None:
             apart = [total(e) for e in changed.ended]
             change = changed.name.removeprefix(f"{row.name}; ")
             said += f"; {change} they earn {min(apart):g} to {max(apart):g}, so that seeds differ"
+        elif row.against:
+            said += f"; seeds ask for different things: {row.against}"
         found = weight(severity, mark)
         yield Suspicion(
             BLIND_PLAN, row, row.ended[0], said, found, severity, least_seeds=LEAST_SEEDS

@@ -6,10 +6,9 @@ what the last one was compared with.
 
 **How.** :func:`install` stands between Python and the environment's own source files, whichever way they are imported:
 finders, ``spec_from_file_location`` and ``runpy.run_module`` all ask the one loader of source files for its code. It
-compiles the file as :mod:`gonogo.env.worker.rewriting` changes it: what a comparison gives or raises comes through. A
-traceback has one more entry, of the same file and line. Nothing of it is written to ``__pycache__``. A file that
-cannot be changed is loaded as it is, and so is one of numba's, which reads Python's bytecode. Code outside of functions
-runs at import only and stays as it is.
+compiles the file as :mod:`gonogo.env.worker.rewriting` changes it: what a comparison gives or raises comes through,
+within the limits that are listed there. Nothing of it is written to ``__pycache__``. A file that cannot be changed is
+loaded as it is. Modules and bodies of classes stay as they are: most run at import only.
 
 **What.** ``==``, ``!=``, ``<``, ``<=``, ``>``, ``>=``, ``in`` and ``not in``; ``startswith`` and ``endswith`` of a
 text. A chain as ``low <= x < high`` is taken down link by link. As an ``in`` counts
@@ -20,15 +19,18 @@ text. A chain as ``low <= x < high`` is taken down link by link. As an ``in`` co
 
 As an ``==`` counts
 
+- ``is`` and ``is not`` of members of enumerations, which are the same object where they are equal;
+- a literal that is a whole case of a ``match``, or one of its alternatives, up to the one that holds; what stands
+  inside a sequence, a mapping or a class is not taken down;
 - ``a & b``, ``a - b`` and ``a ^ b`` of two sets, and the methods of a set: it holds where the two are equal;
 - a difference of numbers that is measured, as ``abs(a - b)``, ``(a - b) ** 2`` or ``math.isclose(a, b)``; no other
   one, as a simulation is full of them;
 - ``difflib.SequenceMatcher(None, a, b)``.
 
-**Sides.** Both are numbers, texts, or short lists of these. Nothing foreign is called for it: only values of exactly
-Python's types count, those of ``collections`` too, numpy's numbers and members of an enumeration, which stand for their
-values. Of a dictionary and a ``Counter`` its keys are told. A truth value and None are candidates for nothing and are
-left out, and so is what JSON does not hold.
+**Sides.** Both are numbers, texts, or short lists of these. Nothing foreign is called for it, except that a default
+dictionary is asked twice for a key that it has not: only values of exactly Python's types count, those of
+``collections`` too, numpy's numbers and members of an enumeration, which stand for their values. A dictionary stands
+for its keys. A truth value and None are candidates for nothing and are left out, and so is what JSON does not hold.
 """
 
 from __future__ import annotations
@@ -56,13 +58,13 @@ from typing import Any
 if typing.TYPE_CHECKING or __package__:
     from gonogo.env.worker import rewriting
     from gonogo.env.worker.boundary import Boundary
-    from gonogo.env.worker.coverage import INSTALLED, STDLIB
-    from gonogo.env.worker.pattern_texts import PatternTexts, pattern_texts
+    from gonogo.env.worker.coverage import INSTALLED, STDLIB, OwnFiles
+    from gonogo.env.worker.pattern_texts import pattern_texts
 else:
     import worker_rewriting as rewriting
     from worker_boundary import Boundary
-    from worker_coverage import INSTALLED, STDLIB
-    from worker_pattern_texts import PatternTexts, pattern_texts
+    from worker_coverage import INSTALLED, STDLIB, OwnFiles
+    from worker_pattern_texts import pattern_texts
 
 Json = dict[str, Any]
 LoggedValue = str | int | float
@@ -74,13 +76,13 @@ MOST_ENTRIES = 1000
 MOST_AT_SITE = 64
 """Different entries of one place: a loop over thousands of things leaves room for what comes after it."""
 MOST_LOOKS = 1000
-"""Times that one place is looked at in a step, the same again or not: what a loop costs is bounded."""
+"""Times that one place is looked at in a step, the same again or not; after these a loop pays for a look-up only."""
 MOST_CHARS = 1000
 """Of a text: a longer one is a document, and half of one is equal to nothing."""
 MOST_NUMBERS = 64
 """Of one entry: when it came."""
 MOST_NUMBERED = 10_000
-"""From here on, only when a new entry came is told: about 60 kB on the wire."""
+"""From here on, only the first number of an entry is kept: about 60 kB on the wire."""
 MOST_TEXT = 200_000
 """Characters of all texts of a step: a thousand documents do not fit an answer."""
 MOST_ITEMS = 64
@@ -99,21 +101,15 @@ MAPPINGS = frozenset(map(id, (dict, Counter, defaultdict, OrderedDict)))
 """Classes by their identities, here and below: a foreign class may have a hash of its own."""
 SETS = frozenset(map(id, (set, frozenset, KEYS, ORDERED_KEYS)))
 LISTS = frozenset(map(id, (list, tuple, deque)))
-TOLD = SETS | LISTS | MAPPINGS | frozenset(map(id, (VALUES, ORDERED_VALUES)))
-"""Containers that are told by their items; a dictionary's are its keys."""
+CONTAINERS = SETS | LISTS | MAPPINGS | frozenset(map(id, (VALUES, ORDERED_VALUES)))
+"""What stands for its items; a dictionary stands for its keys."""
 PLAIN = frozenset(map(id, (str, int, float, bool, type(None))))
 """What is equal to what, Python alone says."""
 BUILT_IN = frozenset(map(id, (BuiltinMethodType, type(re.compile("").search))))
 """Of Python's own methods there are two kinds, one of which has no name."""
-SEARCHES = (re.search, re.match, re.fullmatch, re.findall)
-SEARCHED = frozenset(each.__name__ for each in SEARCHES)
-SET_METHODS: dict[str, Callable[[Any, Any], Any]] = {
-    "&": operator.and_,
-    "-": operator.sub,
-    "^": operator.xor,
-}
-OWN_FOLDER = os.path.realpath(os.path.join(os.path.dirname(__file__), "..", "..")) + os.sep
-"""gonogo's, which may lie below where a user works."""
+SEARCHED = rewriting.CALLED["re"]
+HARMLESS = PLAIN | frozenset(map(id, (re.Pattern, re.RegexFlag)))
+MISSING = object()
 
 
 class StepLog:
@@ -121,12 +117,22 @@ class StepLog:
 
     Attributes:
         is_open: Whether the step is still asked. What it has begun may go on after it.
+        shut: Places at which nothing more is taken down.
     """
 
-    __slots__ = ("_different", "_entries", "_looks", "_number", "_scanned", "_text", "is_open")
+    __slots__ = (
+        "_different",
+        "_entries",
+        "_looks",
+        "_number",
+        "_scanned",
+        "_text",
+        "is_open",
+        "shut",
+    )
 
     def __init__(self) -> None:
-        self.is_open = True
+        self.is_open, self.shut = True, set[str]()
         self._entries: dict[LoggedEntry, list[int]] = {}  # how often it came, and then when
         self._looks: dict[str, int] = {}
         self._different: dict[str, int] = {}
@@ -136,10 +142,6 @@ class StepLog:
     def entries(self) -> list[tuple[Any, ...]]:
         """They, in the order in which they came first, each with how often it came and when, as numbers."""
         return [(*entry, came[0], tuple(came[1:])) for entry, came in self._entries.items()]
-
-    def looks_at(self, site: str) -> bool:
-        """Whether something more may be taken down at a place."""
-        return self._looks.get(site, 0) < MOST_LOOKS
 
     def add(self, op: str, left: Any, right: Any, result: Any, site: str) -> None:
         """Take down a comparison, where both sides can be.
@@ -151,44 +153,42 @@ class StepLog:
             result: Whether it held; None where it is neither true nor false.
             site: Where it stands.
         """
-        looks = self._looks.get(site, 0)
-        if looks >= MOST_LOOKS:
-            return
-        self._looks[site] = looks + 1
-        one, other = type(left), type(right)
-        if (one is str or one is int) and (other is str or other is int):
+        self._look(site)
+        kind, other_kind = type(left), type(right)
+        if (kind is str or kind is int) and (other_kind is str or other_kind is int):
             # Most often it is one that is known; whatever is a key of these has been looked at.
             if (came := self._entries.get((op, left, right, result, site))) is not None:
                 self._comes_again(came)
                 return
-        elif op in MEMBERSHIP and (one is tuple or one is list):
+        elif op in MEMBERSHIP and (kind is tuple or kind is list):
             return  # places of a board in a set of places: no number and no text is compared
-        said = self.side(left)
-        if said is not None and (against := self.side(right)) is not None:
-            self._keep((op, said, against, truth_of(result), site))
+        one = self.side(left)
+        if one is not None and (other := self.side(right)) is not None:
+            self._keep((op, one, other, truth_of(result), site))
 
-    def add_equal(self, left: Any, right: Any, site: str, *, in_order: bool) -> None:
-        """Take down that two containers or texts are held against each other as wholes, by what is told of them.
+    def add_equal(self, left: Any, right: Any, site: str) -> None:
+        """Take down that two containers or texts are held against each other as wholes, by the items that are kept.
 
         Args:
-            left: Whatever it is.
+            left: Whatever it is; the order of its items counts unless it is a set.
             right: The same.
             site: Where it stands.
-            in_order: Whether the order of their items counts.
         """
-        if not self.looks_at(site):
+        self._look(site)
+        one, other = self.side(left), self.side(right)
+        if not isinstance(one, str | tuple) or not isinstance(other, str | tuple):
             return
-        self._looks[site] = self._looks.get(site, 0) + 1
-        said, against = self.side(left), self.side(right)
-        if not isinstance(said, str | tuple) or not isinstance(against, str | tuple):
-            return
-        held: bool | None = said == against
-        if isinstance(said, tuple) and isinstance(against, tuple):
-            if not in_order:
-                held = set(said) == set(against) and same_counts(left, right)
-            if len(said) < len(left) or len(against) < len(right):
-                held = None  # not all of them is told
-        self._keep(("==", said, against, held, site))
+        agreed: bool | None = one == other
+        if id(type(left)) in SETS:
+            agreed = set(one) == set(other)
+        if isinstance(one, tuple) and (len(one) < len(left) or len(other) < len(right)):
+            agreed = None  # not all of them is kept
+        self._keep(("==", one, other, agreed, site))
+
+    def _look(self, site: str) -> None:
+        self._looks[site] = looks = self._looks.get(site, 0) + 1
+        if looks >= MOST_LOOKS:
+            self.shut.add(site)
 
     def _comes_again(self, came: list[int]) -> None:
         came[0] += 1
@@ -200,14 +200,15 @@ class StepLog:
         if (came := self._entries.get(entry)) is not None:
             self._comes_again(came)
             return
-        site = entry[-1]
-        self._text += chars_of(entry[1]) + chars_of(entry[2])
+        site, text = entry[-1], self._text + chars_of(entry[1]) + chars_of(entry[2])
+        if text > MOST_TEXT or len(self._entries) >= MOST_ENTRIES:
+            return  # a shorter text may still fit
+        self._text = text
+        self._entries[entry] = [1, self._number]
+        self._number += 1
         self._different[site] = different = self._different.get(site, 0) + 1
-        if different >= MOST_AT_SITE or len(self._entries) >= MOST_ENTRIES:
-            self._looks[site] = MOST_LOOKS
-        if self._text <= MOST_TEXT and len(self._entries) < MOST_ENTRIES:
-            self._entries[entry] = [1, self._number]
-            self._number += 1
+        if different >= MOST_AT_SITE:
+            self.shut.add(site)
 
     def side(self, value: Any) -> LoggedSide | None:
         """A value as it is taken down; None of one that is not."""
@@ -217,20 +218,20 @@ class StepLog:
         if kind is list or kind is tuple or kind is range:
             return self._items(value[:MOST_ITEMS])
         if kind is set or kind is frozenset:
-            return self._items(value, is_sorted=False)
-        return self._items(value) if id(kind) in TOLD else scalar(value)
+            return self._items(value, has_order=False)
+        return self._items(value) if id(kind) in CONTAINERS else scalar(value)
 
-    def _items(self, value: Any, *, is_sorted: bool = True) -> tuple[LoggedValue, ...] | None:
-        """The first of a container's items that can be told; those of a set in an order of their own."""
+    def _items(self, value: Any, *, has_order: bool = True) -> tuple[LoggedValue, ...] | None:
+        """The first of a container's items that can be kept; those of a set in an order of their own."""
         self._scanned += len(value)
         if self._scanned > MOST_SCANNED:
             return None
         # A copy first, which nobody can change while it is gone through; but for a set's, the first are enough.
-        items = list(value)[:MOST_ITEMS] if is_sorted else list(value)
-        told = [each for each in map(scalar, items) if each is not None]
-        if not is_sorted:
-            told.sort(key=lambda each: (isinstance(each, str), each))
-        return tuple(told[:MOST_ITEMS]) or None
+        items = list(value)[:MOST_ITEMS] if has_order else list(value)
+        kept = [each for each in map(scalar, items) if each is not None]
+        if not has_order:
+            kept.sort(key=lambda each: (isinstance(each, str), each))
+        return tuple(kept[:MOST_ITEMS]) or None
 
 
 def chars_of(side: LoggedSide) -> int:
@@ -279,18 +280,6 @@ def numpy_numbers() -> set[int]:
     return NUMPY_NUMBERS
 
 
-def same_counts(left: Any, right: Any) -> bool | None:
-    """Whether two counters of the same keys count the same of each; None where they do not count in numbers.
-
-    Of what is no counter, it is true.
-    """
-    if type(left) is not Counter or type(right) is not Counter:
-        return True
-    one, other = ({scalar(key): n for key, n in each.items()} for each in (left, right))
-    plain = all(type(n) is int for n in [*one.values(), *other.values()])
-    return one == other if plain else None
-
-
 def is_listed(value: Any) -> bool:
     """Whether a value is a set, a list or a dictionary's keys."""
     return id(type(value)) in SETS or id(type(value)) in LISTS
@@ -301,14 +290,6 @@ def is_among(value: Any, items: Any) -> bool | None:
     if len(items) > MOST_CHARS or id(type(value)) not in PLAIN:
         return None
     return value in items if all(id(type(each)) in PLAIN for each in items) else None
-
-
-def calls(function: Any, /, *given: Any, **named: Any) -> Callable[[], Any]:
-    """A call that is still to be made."""
-    try:
-        return partial(function, *given, **named)
-    except TypeError:  # it cannot be called, which the call says
-        return lambda: function(*given, **named)
 
 
 def truth_of(result: Any) -> bool | None:
@@ -331,178 +312,173 @@ class Comparisons:
         self._log: ContextVar[StepLog | None] = ContextVar("gonogo_comparisons", default=None)
         self._asked: list[StepLog] = []
         self._only: StepLog | None = None
+        self._shut = set[str]()  # of the only log, which a hook looks at first
 
     @property
     def names(self) -> dict[str, Callable[..., Any]]:
         """What changed code calls, by the names that it has there."""
-        return {
-            rewriting.NOTE: self.compared,
-            rewriting.AFFIX: self.affixed,
-            rewriting.ITEM: self.looked_up,
-            rewriting.GET: self.got,
-            rewriting.CALL: self.called,
-            rewriting.OPERATE: self.operated,
-            rewriting.DIFFER: self.differed,
+        hooks = {rewriting.hook(name): getattr(self, name) for name in rewriting.HOOKS}
+        return hooks | {
+            rewriting.hook("item"): operator.getitem,
+            rewriting.hook("call"): operator.call,
         }
 
     @contextlib.contextmanager
     def step(self) -> Iterator[StepLog]:
         """A context in which a step is asked; its log."""
         log = StepLog()
-        self._count(log, asked=True)
+        self._ask([*self._asked, log])
         token = self._log.set(log)
         try:
             yield log
         finally:
             self._log.reset(token)
             log.is_open = False
-            self._count(log, asked=False)
+            self._ask([each for each in self._asked if each is not log])
 
-    def _count(self, log: StepLog, *, asked: bool) -> None:
-        self._asked = [*(each for each in self._asked if each is not log), *([log] * asked)]
-        self._only = self._asked[0] if len(self._asked) == 1 else None
+    def _ask(self, logs: list[StepLog]) -> None:
+        self._asked = logs
+        self._only = logs[0] if len(logs) == 1 else None
+        self._shut = set() if self._only is None else self._only.shut
 
-    def _current(self) -> StepLog | None:
+    def _current(self, site: str) -> StepLog | None:
         """The log that a comparison belongs to; None where it is not to be taken down."""
-        log = self._log.get()
-        return log if log is not None and log.is_open else self._only
+        log = self._only or self._log.get()
+        return log if log is not None and log.is_open and site not in log.shut else None
 
     def compared(self, op: str, site: str, left: Any, right: Any, result: Any) -> Any:
         """Take down a comparison that was made; its result."""
-        log = self._current()
-        if log is not None:
+        if site not in self._shut and (log := self._current(site)) is not None:
             log.add(op, left, right, result, site)
         return result
 
-    def affixed(self, op: str, site: str, method: Any, affix: Any) -> Callable[[], Any]:
-        """Take down a method of a text that is going to be called with a text; the call, which is still to be made."""
-        own = type(method) is BuiltinMethodType and method.__name__ == op
-        text = method.__self__ if own else None
-        affixes = affix if type(affix) is tuple else (affix,)
-        plain = type(text) is str and all(type(each) is str for each in affixes)
-        if plain and (log := self._current()) is not None:
-            log.add(op, text, affix, method(affix), site)
-        return calls(method, affix)
+    def identical(self, op: str, site: str, left: Any, right: Any, result: Any) -> Any:
+        """The same of ``is``, where both are members of enumerations."""
+        if issubclass(type(left), enum.Enum) and issubclass(type(right), enum.Enum):
+            self.compared(op, site, left, right, result)
+        return result
 
-    def looked_up(self, site: str, mapping: Any, key: Any) -> Callable[[], Any]:
-        """Take down that a dictionary which is going to be asked for a key has none such; the asking."""
-        if id(type(mapping)) in MAPPINGS:
-            self._missed(site, mapping, key)
-        return partial(operator.getitem, mapping, key)
-
-    def got(self, site: str, method: Any, key: Any, *default: Any) -> Callable[[], Any]:
-        """The same of the method ``get``."""
-        mapping: Any = method.__self__ if type(method) is BuiltinMethodType else None
-        if id(type(mapping)) not in MAPPINGS:
-            return calls(method, key, *default)
-        self._missed(site, mapping, key)
-        return partial(method, key, *default)
-
-    def called(self, site: str, function: Any, /, *given: Any, **named: Any) -> Callable[[], Any]:
-        """Take down what a call compares that is going to be made, if it does; the call."""
-        if id(type(function)) in BUILT_IN:
-            own = partial(function, *given, **named)
-            log = self._looking(site)
-            return own if log is None else called_method(log, site, function, given, named, own)
-        call = calls(function, *given, **named)
-        if any(function is each for each in SEARCHES):
-            if (log := self._looking(site)) is not None:
-                asked = {**named, **dict(zip(("pattern", "string", "flags"), given, strict=False))}
-                flags, text = asked.get("flags", 0), asked.get("string")
-                return searched(log, site, asked.get("pattern"), flags, text, call)
-        elif function is difflib.SequenceMatcher and (log := self._looking(site)) is not None:
-            asked = {**named, **dict(zip(("isjunk", "a", "b"), given, strict=False))}
-            log.add_equal(asked.get("a"), asked.get("b"), site, in_order=True)
-        return call
-
-    def _looking(self, site: str) -> StepLog | None:
-        """The log, if something more may be taken down at a place."""
-        log = self._current()
-        return log if log is not None and log.looks_at(site) else None
-
-    def operated(self, sign: str, site: str, left: Any, right: Any) -> Callable[[], Any]:
-        """Take down two sets, or two counters, that an operator is going to be used on; its use."""
-        one, other = type(left), type(right)
-        if one is float or one is int:  # most often
-            return partial(operator.sub if sign == "-" else SET_METHODS[sign], left, right)
-        both = id(one) in SETS and id(other) in SETS
-        if (both or (one is Counter and other is Counter)) and (log := self._current()) is not None:
-            log.add_equal(left, right, site, in_order=False)
-        return partial(SET_METHODS[sign], left, right)
-
-    def differed(self, site: str, left: Any, right: Any) -> Callable[[], Any]:
-        """Take down two numbers whose difference is going to be measured; the difference."""
-        if (log := self._current()) is not None and log.looks_at(site):
+    def differed(self, op: str, site: str, left: Any, right: Any, result: Any) -> Any:
+        """Take down two numbers whose difference is measured; the difference."""
+        if site not in self._shut and (log := self._current(site)) is not None:
             one, other = scalar(left), scalar(right)
             if isinstance(one, int | float) and isinstance(other, int | float):
                 log.add("==", one, other, one == other, site)
-        return partial(operator.sub, left, right)
+        return result
 
-    def _missed(self, site: str, mapping: dict[Any, Any], key: Any) -> None:
-        kind, log = type(key), self._current()
-        plain = kind is str or kind is int or kind is float
-        if log is not None and plain and key not in mapping:
-            log.add("in", key, mapping, False, site)
+    def operated(self, op: str, site: str, left: Any, right: Any, result: Any) -> Any:
+        """Take down two sets that an operator was used on; what it gave."""
+        both = id(type(left)) in SETS and id(type(right)) in SETS and site not in self._shut
+        if both and (log := self._current(site)) is not None:
+            log.add_equal(left, right, site)
+        return result
+
+    def matched(self, site: str, subject: Any, literals: tuple[Any, ...]) -> Any:
+        """Take down the literals that a match holds its subject against; the subject."""
+        for literal in literals if id(type(subject)) in PLAIN else ():
+            if self.compared("==", site, subject, literal, subject == literal):
+                break
+        return subject
+
+    def looked_up(self, site: str, mapping: Any, key: Any) -> tuple[Any, Any]:
+        """Take down that a dictionary has not a key; what is to be asked, and for what, with the same outcome."""
+        if id(type(mapping)) not in MAPPINGS:
+            return mapping, key
+        if found := self._found(site, mapping, key):
+            return found, 0
+        return {} if found is not None and type(mapping) is dict else mapping, key
+
+    def got(self, site: str, method: Any, key: Any, *default: Any) -> tuple[Any, ...]:
+        """The same of the method ``get``; what is to be called, and with what."""
+        is_get = type(method) is BuiltinMethodType and method.__name__ == "get"
+        owner: Any = method.__self__ if is_get else None
+        found = None if id(type(owner)) not in MAPPINGS else self._found(site, owner, key)
+        if found is None:
+            return method, key, *default
+        return ((found or [*default, None][:1]).pop,)
+
+    def _found(self, site: str, mapping: dict[Any, Any], key: Any) -> list[Any] | None:
+        """What a dictionary has for a key, in a list, which is empty if it has none; None where that is not asked."""
+        if site in self._shut or id(type(key)) not in PLAIN:
+            return None
+        value = dict.get(mapping, key, MISSING)
+        if value is MISSING:
+            self.compared("in", site, key, mapping, False)
+            return []
+        return [value]
+
+    def called(self, site: str, function: Any, /, *given: Any, **named: Any) -> tuple[Any, ...]:
+        """Take down what a call compares, if it does; what is to be called, and with what, with the same outcome."""
+        by_name = id(type(function)) in BUILT_IN
+        take_down = METHODS.get(function.__name__) if by_name else FUNCTIONS.get(id(function))
+        is_open = take_down is not None and site not in self._shut
+        log = self._current(site) if is_open else None
+        if take_down is not None and log is not None:
+            return (take_down(log, site, partial(function, *given, **named)),)
+        if not named:
+            return function, *given
+        return (partial(operator.call, function, *given, **named),)
 
 
-def called_method(
-    log: StepLog,
-    site: str,
-    method: Any,
-    given: tuple[Any, ...],
-    named: Json,
-    call: Callable[[], Any],
-) -> Callable[[], Any]:
-    """Take down what a method or a function of Python's own compares, or have its call do so; the call.
-
-    Args:
-        log: Where.
-        site: Where it stands.
-        method: The method.
-        given: What it is called with.
-        named: The same, by name.
-        call: The call.
-    """
-    owner, name = method.__self__, method.__name__
-    if type(owner) is re.Pattern and name in SEARCHED:
-        text = given[0] if given else named.get("string")
-        return searched(log, site, owner, 0, text, call)
-    if method is math.isclose:
-        return measured(log, site, given[:2], call)
-    if name in rewriting.FOUND and given and not named:
-        look_for(log, site, owner, *given)
-    elif (
-        name in rewriting.HELD
-        and id(type(owner)) in SETS
-        and len(given) == 1
-        and is_listed(given[0])
-    ):
-        log.add_equal(owner, given[0], site, in_order=False)
+def affixed(log: StepLog, site: str, call: Any) -> Any:
+    """Take down with what a text starts or ends; the call."""
+    text, given = call.func.__self__, call.args
+    if type(text) is str and len(given) == 1:
+        affixes = given[0] if type(given[0]) is tuple else given
+        if all(type(each) is str for each in affixes):
+            log.add(call.func.__name__, text, given[0], call(), site)
     return call
 
 
-def look_for(log: StepLog, site: str, within: Any, sought: Any, *between: Any) -> None:
-    """Take down that something is going to be looked for in a text or a list.
-
-    Args:
-        log: Where.
-        site: Where it stands.
-        within: The text or the list, if it is one.
-        sought: Whatever it is.
-        between: Where it is looked for; empty for everywhere.
-    """
-    bounds = all(each is None or type(each) is int for each in between[:2])
+def looked_for(log: StepLog, site: str, call: Any) -> Any:
+    """Take down what is looked for in a text or a list; the call."""
+    within, given = call.func.__self__, call.args
+    if not given or call.keywords:
+        return call
+    sought, *between = given
+    bounds = len(between) <= 2 and all(each is None or type(each) is int for each in between)
     if type(within) is str:
-        if type(sought) is str and bounds and len(between) <= 2:
+        if type(sought) is str and bounds:
             log.add("in", sought, within, within.find(sought, *between) >= 0, site)
     elif id(type(within)) in LISTS and scalar(sought) is not None:
         log.add("in", sought, within, None if between else is_among(sought, within), site)
+    return call
 
 
-def searched(
-    log: StepLog, site: str, pattern: Any, flags: Any, text: Any, call: Callable[[], Any]
-) -> Callable[[], Any]:
-    """The call of a regular expression, and what it compares taken down when it is made; the call alone of another.
+def combined(log: StepLog, site: str, call: Any) -> Any:
+    """Take down a set and what a method of it is called with; the call."""
+    owner, given = call.func.__self__, call.args
+    if id(type(owner)) in SETS and len(given) == 1 and is_listed(given[0]):
+        log.add_equal(owner, given[0], site)
+    return call
+
+
+def asked(call: Any, *names: str) -> Any:
+    """What a call gives for a parameter, by the parameter's name; the first ones have these names."""
+    return {**call.keywords, **dict(zip(names, call.args, strict=False))}.get
+
+
+def in_sequence(log: StepLog, site: str, call: Any) -> Any:
+    """Take down what is matched with what; the call."""
+    given = asked(call, "isjunk", "a", "b")
+    log.add_equal(given("a"), given("b"), site)
+    return call
+
+
+def searched_for(log: StepLog, site: str, call: Any) -> Any:
+    """The same as :func:`searched`, of a function of ``re``."""
+    given = asked(call, "pattern", "string", "flags")
+    return searched(log, site, given("pattern"), given("flags", 0), given("string"), call)
+
+
+def searched_by(log: StepLog, site: str, call: Any) -> Any:
+    """The same as :func:`searched`, of a compiled expression's own method."""
+    pattern, text = call.func.__self__, asked(call, "string")("string")
+    return searched(log, site, pattern, 0, text, call) if type(pattern) is re.Pattern else call
+
+
+def searched(log: StepLog, site: str, pattern: Any, flags: Any, text: Any, call: Any) -> Any:
+    """Take down which literals of a regular expression are in a text; the call, or what gives the same.
 
     Args:
         log: Where.
@@ -518,81 +494,45 @@ def searched(
     if not plain or (type(flags) is not int and type(flags) is not re.RegexFlag):
         return call
     literals = pattern_texts(pattern, int(flags))
-    return call if literals is None else partial(search, log, site, literals, text, call)
-
-
-def search(
-    log: StepLog, site: str, literals: PatternTexts, text: str, call: Callable[[], Any]
-) -> Any:
-    """Make the call of a regular expression, and take down which literals are in the text; its result."""
-    result = call()
+    if literals is None or not (given := outcome(call)):
+        return call
     for literal in literals.texts:
-        held = bool(result) if literals.is_one else literals.has(literal, text)
+        held = bool(given[0]) if literals.is_one else literals.has(literal, text)
         log.add("in", literal, text, held, site)
-    return result
+    return given.pop
 
 
-def measured(
-    log: StepLog, site: str, sides: tuple[Any, ...], call: Callable[[], Any]
-) -> Callable[[], Any]:
-    """The call that says whether two numbers are nearly equal, and they taken down when it is made."""
-    numbers = [each for each in map(scalar, sides) if isinstance(each, int | float)]
-    return partial(measure, log, site, numbers, call) if len(numbers) == len(sides) == 2 else call
+def is_close(log: StepLog, site: str, call: Any) -> Any:
+    """Take down two numbers that may nearly be equal; the call, or what gives the same."""
+    if call.func is not math.isclose or len(call.args) != 2 or not (given := outcome(call)):
+        return call
+    log.add("==", call.args[0], call.args[1], given[0], site)
+    return given.pop
 
 
-def measure(log: StepLog, site: str, numbers: list[float], call: Callable[[], Any]) -> Any:
-    """Make the call, and take down the numbers; its result."""
-    result = call()
-    log.add("==", numbers[0], numbers[1], result, site)
-    return result
+def outcome(call: Any) -> list[Any]:
+    """What a call gives, as a list of one; an empty one where it raises or anything foreign may take part in it."""
+    with contextlib.suppress(TypeError, ValueError, OverflowError):
+        for each in (*call.args, *call.keywords.values()):
+            if id(type(each)) not in HARMLESS and scalar(each) is None:
+                return []
+        return [call()]
+    return []
 
 
-class OwnFiles:
-    """Which files are the environment's own.
-
-    Args:
-        roots: Its folders, or its one file.
-    """
-
-    def __init__(self, roots: Iterable[str]) -> None:
-        self._roots = [os.path.realpath(root) for root in roots]
-        self._names: dict[str, str | None] = {}
-
-    def name(self, path: str) -> str | None:
-        """A file's name below its root; None where it is not the environment's own."""
-        if path not in self._names:
-            self._names[path] = self._name(os.path.realpath(path))
-        return self._names[path]
-
-    def changed(self, path: str, make: Callable[[Any, str], CodeType]) -> CodeType | None:
-        """A file's code with its comparisons taken down; None where it is to be loaded as it is.
-
-        Args:
-            path: Where it is.
-            make: Makes the code of a tree and a path.
-        """
-        name = self.name(path)
-        if name is None:
-            return None
-        try:
-            with open(path, "rb") as file:
-                source = file.read()
-        except OSError:  # whoever loads it says so
-            return None
-        return rewriting.rewritten(source, path, name, make)
-
-    def _name(self, real: str) -> str | None:
-        if real.startswith(OWN_FOLDER):
-            return None
-        for root in self._roots:
-            if real == root:
-                return os.path.basename(real)
-            library = real.startswith(STDLIB) and not root.startswith(STDLIB)
-            if real.startswith(os.path.join(root, "")) and not library:
-                name = os.path.relpath(real, root)
-                if not any(part in INSTALLED for part in name.split(os.sep)):
-                    return name.replace(os.sep, "/")
-        return None
+METHODS: dict[str, Callable[[StepLog, str, Any], Any]] = {
+    "isclose": is_close,
+    **dict.fromkeys(rewriting.AFFIXES, affixed),
+    **dict.fromkeys(rewriting.FOUND, looked_for),
+    **dict.fromkeys(rewriting.OF_SETS, combined),
+    **dict.fromkeys(SEARCHED, searched_by),
+}
+"""What takes down a call of Python's own methods and built-in functions, by their names."""
+FUNCTIONS: dict[int, Callable[[StepLog, str, Any], Any]] = {
+    id(difflib.SequenceMatcher): in_sequence,
+    **{id(getattr(re, name)): searched_for for name in SEARCHED},
+}
+"""The same of other functions, by their identities."""
 
 
 def install(roots: Iterable[str]) -> Comparisons:
@@ -606,11 +546,14 @@ def install(roots: Iterable[str]) -> Comparisons:
     load = SourceFileLoader.get_code
 
     def get_code(self: SourceFileLoader, fullname: str) -> CodeType | None:
-        if fullname.partition(".")[0] != "openenv":  # a folder's own copy is not the environment
-            code = own.changed(str(self.get_filename(fullname)), self.source_to_code)
-            if code is not None:
-                return code
-        return load(self, fullname)
+        path, code = str(self.get_filename(fullname)), None
+        # A folder's own copy of openenv is not the environment.
+        name = None if fullname.partition(".")[0] == "openenv" else own.name(path)
+        if name is not None:
+            with contextlib.suppress(OSError):  # loading it raises that
+                source = self.get_data(path)
+                code = rewriting.rewritten(source, path, name, self.source_to_code)
+        return load(self, fullname) if code is None else code
 
     SourceFileLoader.get_code = get_code  # type: ignore[assignment, method-assign]
 
@@ -618,7 +561,7 @@ def install(roots: Iterable[str]) -> Comparisons:
 
 
 def roots_of(spec: Json) -> list[str]:
-    """Where the code of what is to be loaded lies, none of which is imported for it; a server's is elsewhere.
+    """Where the code of what is to be loaded lies, for which gymnasium may be imported; a server's is elsewhere.
 
     Args:
         spec: What is to be loaded.
@@ -657,5 +600,5 @@ def places_in(spec: ModuleSpec) -> list[str]:
     if spec.submodule_search_locations is not None:
         return list(spec.submodule_search_locations)
     file = os.path.realpath(spec.origin or os.devnull)
-    installed = any(part in INSTALLED for part in file.split(os.sep))
+    installed = not INSTALLED.isdisjoint(file.split(os.sep))
     return [file if installed or file.startswith(STDLIB) else os.path.dirname(file)]

@@ -22,14 +22,45 @@ from collections.abc import Callable, Iterable, Iterator
 from types import CodeType, FrameType
 from typing import Any
 
-INSTALLED = ("site-packages", "dist-packages", ".venv", "venv", "node_modules")
+INSTALLED = frozenset({"site-packages", "dist-packages", ".venv", "venv", "node_modules"})
 """Folders of what others wrote, wherever they lie."""
 MOST_FILES = 400
 MOST_BYTES = 1 << 20
 ENTRIES = ("step", "reset", "step_async", "reset_async")
 STDLIB = os.path.realpath(os.path.dirname(os.__file__)) + os.sep
+OWN_FOLDER = os.path.realpath(os.path.join(os.path.dirname(__file__), "..", "..")) + os.sep
+"""gonogo's, which may lie below where a user works."""
 
 FrameTracer = Callable[[FrameType, str, Any], Any]
+
+
+class OwnFiles:
+    """Which files are the environment's own.
+
+    Args:
+        roots: Its folders, or its one file.
+
+    Attributes:
+        name: A path's name below its root; None where the file is not the environment's own.
+    """
+
+    def __init__(self, roots: Iterable[str]) -> None:
+        self._roots = [os.path.realpath(root) for root in roots]
+        self.name: Callable[[str], str | None] = functools.cache(self._name)
+
+    def _name(self, path: str) -> str | None:
+        real = os.path.realpath(path)
+        if path[:1] == "<" or real.startswith(OWN_FOLDER):
+            return None
+        for root in self._roots:
+            if real == root:
+                return os.path.basename(real)
+            library = real.startswith(STDLIB) and not root.startswith(STDLIB)
+            if real.startswith(os.path.join(root, "")) and not library:
+                parts = os.path.relpath(real, root).split(os.sep)
+                if INSTALLED.isdisjoint(parts):
+                    return "/".join(parts)
+        return None
 
 
 class Coverage:
@@ -40,22 +71,8 @@ class Coverage:
     """
 
     def __init__(self, root: str) -> None:
-        self._root = os.path.join(os.path.realpath(root), "")
-        self._names: dict[str, str | None] = {}
+        self.name = OwnFiles([root]).name
         self._reached: list[str] = []
-
-    def name(self, file: str) -> str | None:
-        """A file's name below the folder; None where it is not the environment's own."""
-        if file not in self._names:
-            self._names[file] = self._name(file)
-        return self._names[file]
-
-    def _name(self, file: str) -> str | None:
-        real = os.path.realpath(file)
-        if not real.startswith(self._root) or real.startswith(STDLIB) or file[:1] == "<":
-            return None
-        name = real[len(self._root) :]
-        return None if any(part in INSTALLED for part in name.split(os.sep)) else name
 
     def forget(self) -> None:
         """Count every line as never reached."""

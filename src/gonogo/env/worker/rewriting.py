@@ -3,10 +3,18 @@
 Loaded by its path from :mod:`gonogo.env.worker.program`, and like it imports nothing of gonogo. What the changed code
 calls is in :mod:`gonogo.env.worker.comparisons`, and what that takes down is said there.
 
-Each comparison ``a < b`` inside a function is written as ``(lambda left, right: note(…, left < right))(a, b)``: the
-operands are worked out where they were and once, the comparison itself is Python's, and what it gives or raises comes
-through. A call ``f(a, b=c)`` of what may compare becomes ``called(…, f, a, b=c)()``, and ``a & b`` becomes
-``operated(…, a, b)()``: what is foreign is called by the code that did so before. A call with stars stays as it is.
+A comparison ``a < b`` of names and constants inside a function becomes ``compared("<", site, a, b, a < b)``, and so
+does each link of a chain of such. Other operands are worked out where they were and once, as in
+``(lambda left, right: compared("<", site, left, right, left < right))(f(), b)``. A call ``f(a, b=c)`` of what may
+compare becomes ``call(*called(site, f, a, b=c))``, and ``d[k]`` becomes ``item(*looked_up(site, d, k))``, with ``call``
+and ``getitem`` of :mod:`operator`: what is foreign is called by the code that did so before. A call with stars stays as
+it is.
+
+What an operator gives or raises comes through, but for this. Around operands that are neither names nor constants
+there is a lambda: it is one more entry of a traceback, one more frame for code that looks at frames, and one more level
+towards the limit of recursion. What follows such an operand within a chain is inside the lambda, where a local name
+that is not yet bound raises NameError and not UnboundLocalError. A name within a chain is read for each of its two
+links.
 """
 
 from __future__ import annotations
@@ -31,23 +39,24 @@ OPERATORS: dict[type[ast.cmpop], str] = {
     ast.IsNot: "!=",
 }
 """What is taken down, and as what: members of an enumeration are the same object where they are equal."""
-COMPILERS = frozenset({"numba", "njit", "jit", "vectorize", "guvectorize", "cfunc"})
-"""Names of what compiles the bytecode of functions: where one is mentioned, the file stays as it is."""
-AFFIXES = ("startswith", "endswith")
-NOTE, AFFIX, ITEM, GET, CALL, OPERATE, DIFFER = (
-    f"__gonogo_{name}__"
-    for name in ("compared", "affixed", "looked_up", "got", "called", "operated", "differed")
-)
-"""Names by which changed code calls what is here; Python's own ``builtins`` hold them."""
+LEFT_ALONE = frozenset({"numba", "jax", "cloudpickle", "dill", "joblib", "loky", "ray"})
+"""Packages that compile the bytecode of functions, or send functions by value to processes that have none of our names:
+a file that imports one stays as it is."""
+MENTIONED = frozenset({"njit", "guvectorize", "AsyncVectorEnv", "SubprocVecEnv"})
+"""Names of such, wherever they come from."""
+HOOKS = ("compared", "identical", "differed", "operated", "matched", "looked_up", "got", "called")
+"""What changed code calls, which :class:`gonogo.env.worker.comparisons.Comparisons` has."""
 CALLED = {
     "re": frozenset({"search", "match", "fullmatch", "findall"}),
     "math": frozenset({"isclose"}),
     "difflib": frozenset({"SequenceMatcher"}),
 }
 """Functions that compare, by their modules."""
+AFFIXES = frozenset({"startswith", "endswith"})
+"""Methods of texts."""
 FOUND = frozenset({"count", "find", "index", "rfind", "rindex"})
-"""Methods of texts, and two of them of lists."""
-HELD = frozenset(
+"""The same, and two of them of lists."""
+OF_SETS = frozenset(
     {
         "intersection",
         "difference",
@@ -58,16 +67,13 @@ HELD = frozenset(
     }
 )
 """Methods of sets."""
-METHODS = FOUND | HELD | frozenset().union(*CALLED.values())
-SET_OPERATORS: dict[type[ast.operator], str] = {ast.BitAnd: "&", ast.Sub: "-", ast.BitXor: "^"}
+METHODS = AFFIXES.union(FOUND, OF_SETS, *CALLED.values())
+SET_OPERATORS = (ast.BitAnd, ast.Sub, ast.BitXor)
 SIZES = frozenset({"abs", "fabs", "absolute"})
 """Functions that say how large a difference is."""
-NUMERIC = frozenset({"abs", "float", "int", "len", "max", "min", "pow", "round", "sum"})
+NUMERIC = frozenset({"abs", "float", "int", "len", "max", "min", "pow", "round", "sqrt", "sum"})
 """Functions that give no set."""
-ARITHMETIC = (ast.Add, ast.Mult, ast.Div, ast.FloorDiv, ast.Pow)
-"""Operators that no set has."""
-NUMERIC_MODULES = frozenset({"math", "np", "numpy", "random", "time"})
-MIDDLE = "__gonogo_middle__"
+LEFT, RIGHT = "__gonogo_left__", "__gonogo_right__"
 OF_THE_FRAME = frozenset({"super", "__class__", "locals", "vars", "dir", "eval", "exec"})
 """Names of what looks at the function that it is called in."""
 
@@ -83,16 +89,15 @@ class Rewriting(ast.NodeTransformer):
     def __init__(self, file: str, imported: frozenset[str]) -> None:
         self._file, self._in_function, self._imported = file, False, imported
         self._measured: set[ast.BinOp] = set()
-        self._calculated: set[ast.BinOp] = set()
-        self._numeric: frozenset[str] = frozenset()
 
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
+    def visit_FunctionDef(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> ast.AST:
         """What a function does; annotations are no code, and tools read them as they stand."""
-        return self._function(node)
+        node.decorator_list = self._each(node.decorator_list)
+        self._defaults(node.args)
+        node.body = self._inner(node.body, in_function=True)
+        return node
 
-    def visit_AsyncFunctionDef(self, node: ast.AsyncFunctionDef) -> ast.AST:
-        """The same."""
-        return self._function(node)
+    visit_AsyncFunctionDef = visit_FunctionDef
 
     def visit_Lambda(self, node: ast.Lambda) -> ast.AST:
         """The same."""
@@ -119,74 +124,64 @@ class Rewriting(ast.NodeTransformer):
     def visit_Compare(self, node: ast.Compare) -> ast.AST:
         """A comparison, or a chain of them."""
         self.generic_visit(node)
-        taken = not any(isinstance(op, ast.Is | ast.IsNot) for op in node.ops) or not any(
-            isinstance(side, ast.Constant) for side in [node.left, *node.comparators]
-        )
-        if not (self._in_function and taken and may_wait(node.comparators[1:])):
+        sides = [node.left, *node.comparators]
+        by_identity = any(isinstance(op, ast.Is | ast.IsNot) for op in node.ops)
+        if by_identity and any(isinstance(side, ast.Constant) for side in sides):
             return node
-        return placed(
-            self._chain(node, node.left, list(zip(node.ops, node.comparators, strict=True))), node
-        )
+        direct = all(map(is_simple, sides[1:-1]))
+        if not self._in_function or not (direct or may_wait(sides[2:])):
+            return node
+        return placed(self._chain(node, node.left, [*zip(node.ops, sides[1:], strict=True)]), node)
+
+    def visit_Match(self, node: ast.Match) -> ast.AST:
+        """A match, by the literals that are cases of it."""
+        self.generic_visit(node)
+        literals = [value for each in node.cases for value in literals_in(each.pattern)]
+        if self._in_function and literals:
+            site, among = ast.Constant(self._site(node)), ast.Tuple(literals, ast.Load())
+            made = ast.Call(read(hook("matched")), [site, node.subject, among], [])
+            node.subject = placed(made, node.subject)
+        return node
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         """A call of what may compare: ``startswith``, ``get``, ``search`` or ``count`` of something, and their like."""
         if len(node.args) == 1 and last_name(node.func) in SIZES:
             self._measure(node.args[0])
         self.generic_visit(node)
-        function, given = node.func, node.args
-        starred = any(isinstance(each, ast.Starred) for each in given)
+        starred = any(isinstance(each, ast.Starred) for each in node.args)
         if not self._in_function or starred or any(each.arg is None for each in node.keywords):
             return node
-        if isinstance(function, ast.Attribute) and not node.keywords:
-            site = ast.Constant(self._site(node))
-            if function.attr in AFFIXES and len(given) == 1:
-                named = ast.Constant(function.attr)
-                return placed(called_later(AFFIX, [named, site, function, *given]), node)
-            if function.attr == "get" and len(given) in {1, 2}:
-                return placed(called_later(GET, [site, function, *given]), node)
-        if (given or node.keywords) and self._compares(function):
-            told = [ast.Constant(self._site_of_name(function)), function, *given]
-            return placed(called_later(CALL, told, node.keywords), node)
-        return node
+        is_get = last_name(node.func) == "get" and len(node.args) in {1, 2} and not node.keywords
+        if is_get and isinstance(node.func, ast.Attribute):
+            return self._asked("call", "got", node, [node.func, *node.args])
+        if not (node.args or node.keywords) or not self._compares(node.func):
+            return node
+        return self._asked("call", "called", node, [node.func, *node.args], node.keywords)
 
     def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
         """A difference of numbers that is measured, or what two sets have in common or not."""
-        both = [node.left, node.right]
-        if isinstance(node.op, ast.Pow) and isinstance(node.right, ast.Constant):
-            if node.right.value == 2:
-                self._measure(node.left)
-        elif isinstance(node.op, ast.Mult) and are_alike(*both):
+        if isinstance(node.op, ast.Pow) and ast.dump(node.right) == ast.dump(ast.Constant(2)):
             self._measure(node.left)
-        if isinstance(node.op, ARITHMETIC):
-            self._calculated.update(each for each in both if isinstance(each, ast.BinOp))
-        may_be_sets = type(node.op) in SET_OPERATORS and all(map(self._may_be_set, both))
+        of_sets = isinstance(node.op, SET_OPERATORS) and may_be_set(node)
         self.generic_visit(node)
-        if not self._in_function:
+        is_measured = node in self._measured
+        if not self._in_function or not (is_measured or of_sets):
             return node
-        site, sides = ast.Constant(self._site(node)), [node.left, node.right]
-        if node in self._measured:
-            return placed(called_later(DIFFER, [site, *sides]), node)
-        if may_be_sets and node not in self._calculated:
-            sign = ast.Constant(SET_OPERATORS[type(node.op)])
-            return placed(called_later(OPERATE, [sign, site, *sides]), node)
-        return node
+
+        def noted(left: ast.expr, right: ast.expr) -> ast.expr:
+            made = ast.BinOp(left, node.op, right)
+            name = "differed" if is_measured else "operated"
+            return self._noted(name, "", node, [left, right, made])
+
+        return placed(with_sides(node.left, node.right, noted), node)
 
     def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
         """What is asked of a dictionary, perhaps: by a key that is worked out, and no sum of places."""
         self.generic_visit(node)
-        read = isinstance(node.ctx, ast.Load) and self._in_function
-        if not read or not isinstance(node.slice, ast.Name | ast.Attribute | ast.Call):
+        is_read = isinstance(node.ctx, ast.Load) and self._in_function
+        if not is_read or not isinstance(node.slice, ast.Name | ast.Attribute | ast.Call):
             return node
-        site = ast.Constant(self._site(node))
-        return placed(called_later(ITEM, [site, node.value, node.slice]), node)
-
-    def _function(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> ast.AST:
-        node.decorator_list = self._each(node.decorator_list)
-        self._defaults(node.args)
-        outside, self._numeric = self._numeric, self._numeric | numbers_in(node)
-        node.body = self._inner(node.body, in_function=True)
-        self._numeric = outside
-        return node
+        return self._asked("item", "looked_up", node, [node.value, node.slice])
 
     def _defaults(self, arguments: ast.arguments) -> None:
         arguments.defaults = self._each(arguments.defaults)
@@ -206,28 +201,44 @@ class Rewriting(ast.NodeTransformer):
     def _chain(
         self, node: ast.Compare, left: ast.expr, links: list[tuple[ast.cmpop, ast.expr]]
     ) -> ast.expr:
-        """``(lambda left, right: note(op, site, left, right, left op right))(left, right)``.
+        """The first link of a chain, and the others behind an ``and``: they are worked out later, or not at all.
 
-        Of a chain ``(lambda left, right, rest: note(…) and rest(right))(left, right, lambda middle: middle op …)``, so
-        that what comes later in it is worked out later, or not at all.
+        They are inside the first one's lambda where they need what that holds.
         """
         (op, right), *others = links
-        sides = [read("left"), read("right")]
-        made = ast.Compare(sides[0], [op], [sides[1]])
-        told = [ast.Constant(OPERATORS[type(op)]), ast.Constant(self._site(node)), *sides, made]
-        noted: ast.expr = ast.Call(read(NOTE), told, [])
-        if not others:
-            return ast.Call(function_of(["left", "right"], noted), [left, right], [])
-        rest = function_of([MIDDLE], self._chain(node, read(MIDDLE), others))
-        both = ast.BoolOp(ast.And(), [noted, ast.Call(read("rest"), [read("right")], [])])
-        return ast.Call(function_of(["left", "right", "rest"], both), [left, right, rest], [])
+        is_inside = bool(others) and not is_simple(right)
+
+        def noted(one: ast.expr, other: ast.expr) -> ast.expr:
+            name = "identical" if isinstance(op, ast.Is | ast.IsNot) else "compared"
+            sides = [one, other, ast.Compare(one, [op], [other])]
+            made = self._noted(name, OPERATORS[type(op)], node, sides)
+            return both(made, self._chain(node, other, others)) if is_inside else made
+
+        first = with_sides(left, right, noted)
+        if not others or is_inside:
+            return first
+        return both(first, self._chain(node, right, others))
+
+    def _asked(
+        self,
+        name: str,
+        looked_at_by: str,
+        node: ast.Call | ast.Subscript,
+        given: list[ast.expr],
+        named: Sequence[ast.keyword] = (),
+    ) -> ast.expr:
+        """``name(*looked_at_by(site, given))``."""
+        site = self._site_of_name(node.func) if isinstance(node, ast.Call) else self._site(node)
+        asked = ast.Call(read(hook(looked_at_by)), [ast.Constant(site), *given], [*named])
+        return placed(ast.Call(read(hook(name)), [ast.Starred(asked, ast.Load())], []), node)
+
+    def _noted(self, name: str, op: str, node: ast.expr, sides: list[ast.expr]) -> ast.expr:
+        told: list[ast.expr] = [ast.Constant(op), ast.Constant(self._site(node)), *sides]
+        return ast.Call(read(hook(name)), told, [])
 
     def _measure(self, node: ast.expr) -> None:
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Sub):
             self._measured.add(node)
-
-    def _may_be_set(self, operand: ast.expr) -> bool:
-        return may_be_set(operand) and named(operand) not in self._numeric
 
     def _compares(self, function: ast.expr) -> bool:
         """Whether a call of something may compare, by its name."""
@@ -235,7 +246,7 @@ class Rewriting(ast.NodeTransformer):
             return function.attr in METHODS
         return isinstance(function, ast.Name) and function.id in self._imported
 
-    def _site(self, node: ast.expr) -> str:
+    def _site(self, node: ast.expr | ast.Match) -> str:
         return f"{self._file}:{node.lineno}:{node.col_offset}"
 
     def _site_of_name(self, function: ast.expr) -> str:
@@ -261,13 +272,48 @@ def read(name: str) -> ast.Name:
     return ast.Name(name, ast.Load())
 
 
-def function_of(names: list[str], body: ast.expr) -> ast.Lambda:
-    """``lambda names: body``."""
-    parameters = [ast.arg(name) for name in names]
-    arguments = ast.arguments(
-        posonlyargs=[], args=parameters, kwonlyargs=[], kw_defaults=[], defaults=[]
-    )
-    return ast.Lambda(arguments, body)
+def hook(name: str) -> str:
+    """The name by which changed code calls one of ours; Python's own ``builtins`` hold it."""
+    return f"__gonogo_{name}__"
+
+
+def both(one: ast.expr, other: ast.expr) -> ast.expr:
+    """``one and other``."""
+    return ast.BoolOp(ast.And(), [one, other])
+
+
+def is_simple(operand: ast.expr) -> bool:
+    """Whether an operand may be written twice: a name or a constant, or a display of constants."""
+    if isinstance(operand, ast.Tuple | ast.List | ast.Set):
+        return all(isinstance(each, ast.Constant) for each in operand.elts)
+    return isinstance(operand, ast.Name | ast.Constant)
+
+
+def with_sides(
+    left: ast.expr, right: ast.expr, make: Callable[[ast.expr, ast.expr], ast.expr]
+) -> ast.expr:
+    """What is made of two operands, which are worked out once: in ``(lambda left, right: …)(left, right)``, perhaps.
+
+    Args:
+        left: The left one.
+        right: The right one.
+        make: Makes it; each may stand in it more than once.
+    """
+    if is_simple(left) and is_simple(right):
+        return make(left, right)
+    arguments = ast.arguments([], [ast.arg(LEFT), ast.arg(RIGHT)], None, [], [], None, [])
+    return ast.Call(ast.Lambda(arguments, make(read(LEFT), read(RIGHT))), [left, right], [])
+
+
+def literals_in(pattern: ast.pattern) -> Iterator[ast.expr]:
+    """The literals of which a pattern is one, or an alternation."""
+    if isinstance(pattern, ast.MatchValue) and not isinstance(pattern.value, ast.Attribute):
+        yield pattern.value
+    elif isinstance(pattern, ast.MatchOr):
+        for each in pattern.patterns:
+            yield from literals_in(each)
+    elif isinstance(pattern, ast.MatchAs) and pattern.pattern is not None:
+        yield from literals_in(pattern.pattern)
 
 
 def last_name(function: ast.expr) -> str:
@@ -277,57 +323,15 @@ def last_name(function: ast.expr) -> str:
     return function.id if isinstance(function, ast.Name) else ""
 
 
-def are_alike(one: ast.expr, other: ast.expr) -> bool:
-    """Whether two sums or differences are written alike."""
-    both = isinstance(one, ast.BinOp) and isinstance(other, ast.BinOp)
-    return both and ast.dump(one) == ast.dump(other)
-
-
-def named(operand: ast.expr) -> str:
-    """A variable's name, and an attribute's with a dot before it; a dot of anything else."""
-    if isinstance(operand, ast.Attribute):
-        return f".{operand.attr}"
-    return operand.id if isinstance(operand, ast.Name) else "."
-
-
-def numbers_in(function: ast.AST) -> frozenset[str]:
-    """Names of what is calculated with in a function, which are no sets: a simulation is full of them."""
-    found: set[str] = set()
-    for node in ast.walk(function):
-        if isinstance(node, ast.BinOp) and isinstance(node.op, ARITHMETIC):
-            found |= {named(node.left), named(node.right)}
-        elif isinstance(node, ast.AugAssign) and isinstance(node.op, ARITHMETIC):
-            found.add(named(node.target))
-        elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
-            found.add(named(node.operand))
-        elif isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant):
-            if type(node.value.value) in {int, float}:
-                found.update(map(named, node.targets))
-        elif isinstance(node, ast.arg) and isinstance(node.annotation, ast.Name):
-            found |= {node.arg} if node.annotation.id in NUMERIC else set()
-    return frozenset(found - {"."})
-
-
 def may_be_set(operand: ast.expr) -> bool:
-    """Whether what stands on a side of an operator may be a set, as far as that can be read off."""
+    """Whether an expression may be a set, as far as that can be read off: a simulation is full of numbers."""
     if isinstance(operand, ast.BinOp):
-        both = may_be_set(operand.left) and may_be_set(operand.right)
-        return both and isinstance(operand.op, ast.BitOr | ast.BitAnd | ast.Sub | ast.BitXor)
+        both_may = may_be_set(operand.left) and may_be_set(operand.right)
+        return both_may and isinstance(operand.op, (*SET_OPERATORS, ast.BitOr))
     if isinstance(operand, ast.Call):
-        function = operand.func
-        if isinstance(function, ast.Attribute):
-            owner = function.value
-            return not (isinstance(owner, ast.Name) and owner.id in NUMERIC_MODULES)
-        return last_name(function) not in NUMERIC
+        return last_name(operand.func) not in NUMERIC
     never = (ast.Constant, ast.UnaryOp, ast.Compare, ast.List, ast.ListComp, ast.Tuple, ast.Dict)
     return not isinstance(operand, never)
-
-
-def called_later(
-    name: str, arguments: list[ast.expr], keywords: Sequence[ast.keyword] = ()
-) -> ast.Call:
-    """``name(arguments)()``: what is foreign is called by the code that did so before, and by no function of ours."""
-    return ast.Call(ast.Call(read(name), arguments, list(keywords)), [], [])
 
 
 def placed(made: ast.expr, node: ast.expr) -> ast.expr:
@@ -346,26 +350,43 @@ def rewritten(
         file: Its name, for the sites.
         make: Makes the code of a tree and a path: a loader, which may have changes of its own in mind.
     """
+    unreadable = (SyntaxError, ValueError, RecursionError, MemoryError)  # loading it raises that
     try:
         tree = ast.parse(source, path)
-        if not COMPILERS.isdisjoint(mentioned_in(tree)):
+    except unreadable:
+        return None
+    try:
+        if is_left_alone(tree):
             return None
-        return make(Rewriting(file, imported_in(tree)).visit(tree), path)
-    except (SyntaxError, TypeError, ValueError, RecursionError, MemoryError):
-        return None  # whoever loads it as it is says what is wrong with it
+        changed = Rewriting(file, imported_in(tree)).visit(tree)
+    except RecursionError:
+        return None
+    try:
+        return make(changed, path)
+    except unreadable:
+        return None
 
 
-def mentioned_in(tree: ast.AST) -> Iterator[str]:
-    """Names that a file mentions: its own, others' attributes, and the packages that it imports."""
+def is_left_alone(tree: ast.AST) -> bool:
+    """Whether a file compiles functions' bytecode, or sends functions to other processes."""
+    packages, names = set[str](), set[str]()
     for node in ast.walk(tree):
-        if isinstance(node, ast.Name):
-            yield node.id
-        elif isinstance(node, ast.Attribute):
-            yield node.attr
-        elif isinstance(node, ast.alias):
-            yield from node.name.split(".")
-        elif isinstance(node, ast.ImportFrom):
-            yield from (node.module or "").split(".")
+        if isinstance(node, ast.Import):
+            packages.update(each.name.partition(".")[0] for each in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.level == 0:
+            packages.add((node.module or "").partition(".")[0])
+        names.update(names_in(node))
+        for decorator in getattr(node, "decorator_list", ()):
+            if any("jit" in names_in(part) for part in ast.walk(decorator)):
+                return True
+    return not (LEFT_ALONE.isdisjoint(packages) and MENTIONED.isdisjoint(names))
+
+
+def names_in(node: ast.AST) -> list[str]:
+    """The name that a node reads, or those that it imports."""
+    if isinstance(node, ast.Import | ast.ImportFrom):
+        return [each.name for each in node.names]
+    return [last_name(node)] if isinstance(node, ast.expr) else []
 
 
 def imported_in(tree: ast.AST) -> frozenset[str]:
