@@ -12,6 +12,7 @@ proves and no finding names, and whether it is ``pay_for_nothing``. Each has its
 from __future__ import annotations
 
 import statistics
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -39,6 +40,7 @@ __all__ = [
 Json = dict[str, Any]
 KIND, VERSION = "field", 1
 MANIFEST = Path(__file__).with_name("field.yaml")
+SORTED = Path(__file__).parents[1] / "docs" / "field" / "kinds.yaml"
 ANSWERS = ("confirmed", "refuted", "wrong evidence")
 HEAD = {"environment", "gonogo"}
 ONE = {"opening": {"right", "why"}, "success": {"right", "why"}}
@@ -60,15 +62,22 @@ INTRODUCTION = """\
 before anything was run, and nobody who writes gonogo's rules read them before: \
 [field.yaml](../benchmarks/field.yaml) has the rules, the names and the commits. Every finding is read against the \
 source by somebody who is shown the source and the witness alone; what that reader proves and the audit missed is \
-noted too. [What the readings teach](field/lessons.md) shapes rules, so a draw measures only the commit that audited \
-it, and what comes later needs another draw. Commands: [field.py](../benchmarks/field.py). None of the environments' \
-code is in this repository. Intervals are Wilson's, 95 %.
+noted too, and counted [by kind](field/kinds.md). [What the readings teach](field/lessons.md) shapes rules, so a draw \
+measures only the commit that audited it, and what comes later needs another draw. Commands: \
+[field.py](../benchmarks/field.py). None of the environments' code is in this repository. Intervals are Wilson's, 95 %.
 
 **How it is measured.** Each environment is a fresh copy, and the command runs with gonogo's core in its \
 interpreter and uv beside it; its processes have 6 GiB of memory each, 1 GiB for a file and 240 seconds. Environments \
 are audited in the drawn order, two at once on two cores; installing their packages is timed apart. What opens was \
 developed with the knowledge of which *kinds* of failure to open occur in the first draw, in general words, without \
 names or sources; everything else was developed without any knowledge of the draw that measures it.
+"""
+MISSED = """# What audits missed in the field, by kind
+
+Readers prove {times} times, in {names} environments, that something is paid for nothing which the audit of that draw \
+did not name ([the field](../field.md)). Each is counted once, by what has to be sent to show it. One reader sorted \
+them by the words of the readings alone ([kinds.yaml](kinds.yaml)); kinds that lie close to each other were told apart \
+by judgement. The audits were those of the draws' commits, so that today's may find more.
 """
 
 
@@ -401,6 +410,49 @@ def details(draw: AuditedDraw) -> str:
     return "\n\n".join(part.rstrip("\n") for part in parts) + "\n"
 
 
+def kinds_page(draws: Sequence[AuditedDraw], kinds: Json) -> str:
+    """The page that counts by kind what readers prove and the audits missed.
+
+    Args:
+        draws: What is on record.
+        kinds: ``kinds``, what each is, and ``missed``, one of them for each entry of a reading: by draw, by environment
+            and by its place, from 0.
+
+    Raises:
+        ValueError: Another set of entries was sorted than readers prove, or a kind is not said to be anything.
+    """
+    given = {
+        (number, name, place): kind
+        for number, environments in kinds["missed"].items()
+        for name, places in environments.items()
+        for place, kind in places.items()
+    }
+    proven = {
+        (draw.number, name, place)
+        for draw in draws
+        for name in draw.readings.read
+        for place, entry in enumerate(m for m in draw.readings.missed if m["environment"] == name)
+        if entry["pay_for_nothing"]
+    }
+    if wrong := given.keys() ^ proven:
+        raise ValueError(f"sorted by kind and not proven, or the other way round: {sorted(wrong)}")
+    if unknown := set(given.values()) - kinds["kinds"].keys():
+        raise ValueError(f"nothing says what these kinds are: {sorted(unknown)}")
+    last = max((number for number, _, _ in given), default=0)
+    lines = [
+        f"| what has to be sent | times | environments | of draw {last} |",
+        "|---|---|---|---|",
+    ]
+    for kind, _ in Counter(given.values()).most_common():
+        some = [key for key, value in given.items() if value == kind]
+        environments = len({name for _, name, _ in some})
+        newest = sum(number == last for number, _, _ in some)
+        lines.append(f"| {kinds['kinds'][kind]} | {len(some)} | {environments} | {newest} |")
+    names = len({name for _, name, _ in given})
+    said = MISSED.format(times=len(given), names=names)
+    return f"{said}\n" + "\n".join(lines) + "\n"
+
+
 def read_audited(docs: Path) -> list[AuditedDraw]:
     """The draws of which anything is on record.
 
@@ -427,13 +479,15 @@ def read_audited(docs: Path) -> list[AuditedDraw]:
 
 
 def write_pages(docs: Path) -> str:
-    """Write ``field.md`` and ``field/draw-N.md``, and say what is not read yet.
+    """Write ``field.md``, ``field/kinds.md`` and ``field/draw-N.md``, and say what is not read yet.
 
     Raises:
         ValueError: The readings are not in order, or name what is not on record.
     """
     draws = read_audited(docs)
     write_text(docs / "field.md", overview(draws))
+    kinds = yaml.safe_load(SORTED.read_text(encoding="utf-8"))
+    write_text(docs / "field" / "kinds.md", kinds_page(draws, kinds))
     waiting = []
     for draw in draws:
         write_text(docs / "field" / f"draw-{draw.number}.md", details(draw))

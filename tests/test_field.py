@@ -52,9 +52,20 @@ def test_an_owner_is_drawn_once() -> None:
     assert sorted(name.lower()[0] for name in names) == ["a", "b"]
 
 
+def test_what_was_missed_is_sorted_by_kind_as_it_was_read() -> None:
+    draws = field_page.read_audited(DOCS)
+    kinds = yaml.safe_load((DOCS / "field" / "kinds.yaml").read_text())
+    name = next(iter(kinds["missed"][1]))
+    kinds["missed"][1][name] = {99: "constant"}
+    with pytest.raises(ValueError, match=f"not proven, or the other way round: .*{name}"):
+        field_page.kinds_page(draws, kinds)
+
+
 def test_the_pages_are_what_the_records_and_the_readings_give() -> None:
     draws = field_page.read_audited(DOCS)
     assert (DOCS / "field.md").read_text() == field_page.overview(draws)
+    kinds = yaml.safe_load((DOCS / "field" / "kinds.yaml").read_text())
+    assert (DOCS / "field" / "kinds.md").read_text() == field_page.kinds_page(draws, kinds)
     for draw in draws:
         page = DOCS / "field" / f"draw-{draw.number}.md"
         assert page.read_text() == field_page.details(draw)
