@@ -485,9 +485,9 @@ def write_pages(docs: Path) -> str:
         ValueError: The readings are not in order, or name what is not on record.
     """
     draws = read_audited(docs)
+    kinds = kinds_page(draws, yaml.safe_load(SORTED.read_text(encoding="utf-8")))
     write_text(docs / "field.md", overview(draws))
-    kinds = yaml.safe_load(SORTED.read_text(encoding="utf-8"))
-    write_text(docs / "field" / "kinds.md", kinds_page(draws, kinds))
+    write_text(docs / "field" / "kinds.md", kinds)
     waiting = []
     for draw in draws:
         write_text(docs / "field" / f"draw-{draw.number}.md", details(draw))

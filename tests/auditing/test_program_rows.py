@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 from tests.auditing.audits import fly_audit
 
-from gonogo.auditing.program_rows import seen_texts
+from gonogo.auditing.program_rows import is_in_memory, seen_in
+from gonogo.env.target import resolve
 from gonogo.records.record import Verdict
 from gonogo.rollouts.episodes import Episode, Turn
 
@@ -35,14 +36,26 @@ def test_a_program_that_computes_nothing_is_found_where_it_is_paid(
     assert said in finding.explanation
 
 
-@pytest.mark.parametrize("case", ["FixedYardstick", "EqualAsNumber"])
+@pytest.mark.parametrize(
+    "case", ["FixedYardstick", "EqualAsNumber", "ShareOfRows", "Retention", "PointsForTests"]
+)
 def test_a_mark_for_a_program_that_runs_is_not_accused(case: str, tmp_path: Path) -> None:
     given = {"target": f"tests.zoo.queries:{case}", "audit.seeds": 8, "audit.budget": 6_000}
     _, record = fly_audit(tmp_path, given, {})
     assert [each.id for each in record.findings if each.blocks] == []
 
 
-def test_each_text_is_read_once() -> None:
+def test_each_thing_that_is_seen_is_read_once() -> None:
     turns = [Turn("", {"question": "why"}), Turn("", {"question": "why", "answered": "so"})]
     episode = Episode(0, {}, "t", "x", turns=turns, final_observation={"answered": "done"})
-    assert seen_texts([episode, episode]) == ["why", "so", "done"]
+    assert seen_in([episode, episode]) == [
+        {"question": "why"},
+        {"question": "why", "answered": "so"},
+        {"answered": "done"},
+    ]
+
+
+def test_tables_are_emptied_only_where_the_database_is_in_memory() -> None:
+    assert is_in_memory(resolve("tests.zoo.queries:LateYardstick"))
+    assert not is_in_memory(resolve("tests.zoo.again:Kiln"))
+    assert not is_in_memory(resolve("http://localhost:1"))

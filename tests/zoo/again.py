@@ -587,6 +587,8 @@ class MarkEachTurn(Untold[SpellAction, SpellObservation]):
 
     def share(self, word: str) -> float:
         """The share of letters that are right."""
+        if word == self.word:
+            return 1.0
         return sum(a == b for a, b in zip(word, self.word, strict=False)) / len(self.word)
 
     def move(self, action: SpellAction) -> float:

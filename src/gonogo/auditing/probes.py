@@ -24,7 +24,7 @@ SEEDS = 3
 TIMES = 4
 """So many times the limit of turns is flown where the limit ended an episode."""
 MOST_TURNS = 1_000
-MOST_AGAIN, MOST_CYCLES, MOST_ONCE = 8, 4, 6
+MOST_AGAIN, MOST_CYCLES, MOST_ECHOES, MOST_ONCE = 8, 4, 2, 6
 A_KIND = 2
 """Rows of one kind that are looked at."""
 
@@ -37,6 +37,7 @@ def longer_looks(session: AuditSession, flown: Survey) -> Iterator[SurveyRow]:
         flown: The survey.
     """
     again = [*dearest(constants(flown), MOST_AGAIN), *dearest(flown.of_kind(FARM), MOST_CYCLES)]
+    again += dearest(flown.of_kind(Kind.ECHO), MOST_ECHOES) if flown.answers else []
     once = first_paid(flown)
     session.part.expect(len(again) + len(once))
     idle = flown.idle.action or session.space.idle()

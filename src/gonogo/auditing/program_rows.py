@@ -4,21 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import islice
 
 from gonogo.auditing.exploration import completed
+from gonogo.auditing.programs import Emptied, programs
 from gonogo.auditing.session import AuditSession
 from gonogo.auditing.survey import Survey, SurveyRow, fly_habit, total
-from gonogo.env.target import UrlTarget
-from gonogo.exploits.panel import Kind
-from gonogo.exploits.programs import programs
-from gonogo.explore.novelty import texts_in
+from gonogo.contract.sources import files_of
+from gonogo.env.target import Target, UrlTarget
+from gonogo.exploits.panel import Habit
 from gonogo.rollouts.episodes import Episode
-from gonogo.wire import TaskOptions
+from gonogo.wire import Observation, TaskOptions
 
 SCREENED = 2
-MOST_READ = 200
-"""Observations that are read for the names of tables and functions."""
+LEAST_PAY = 0.25
+"""What an emptied database has to be paid in an episode for the same without emptying to be flown beside it."""
+MOST_STEPS = 1_500
+"""Steps after which no more programs are tried."""
+MOST_READ = 100
+"""Different observations that are read for the names of tables and functions."""
+IN_MEMORY = ":memory:"
 
 
 def program_rows(
@@ -27,9 +31,9 @@ def program_rows(
     explored: Sequence[Episode],
     tasks: Sequence[TaskOptions],
 ) -> Iterator[SurveyRow]:
-    """Rows of programs, on all tasks where two promise something: a success, or no less than idling is paid.
+    """Rows of programs; on all tasks those that succeed on two of them, or earn no less there than idling.
 
-    What empties tables is not sent to a server elsewhere: its database may be somebody's.
+    Tables are emptied only where the source says that the database is in memory: any other may be somebody's.
 
     Args:
         session: Where.
@@ -39,30 +43,57 @@ def program_rows(
     """
     if flown.broken_off:
         return
-    habits = programs(session.space, seen_texts([*flown.idle.episodes, *explored]))
-    if isinstance(session.target, UrlTarget):
-        habits = [habit for habit in habits if habit.kind != Kind.WIPED]
-    session.part.expect(len(habits))
+    found = programs(session.space, seen_in([*explored, *flown.idle.episodes]))
+    emptied = found.emptied if is_in_memory(session.target) else ()
+    session.part.expect(len(found.void) + len(emptied))
     idle = max(map(total, flown.idle.ended), default=0.0)
-    void = [habit for habit in habits if habit.kind == Kind.VOID]
-    for habit in habits:
-        beside = (o.name for o in void if o.context == habit.context and o.name != habit.name)
-        row = replace(fly_habit(session, habit, tasks[:SCREENED]), needs=tuple(beside))
+    until = session.steps + MOST_STEPS
+
+    def screened(habit: Habit) -> SurveyRow:
+        row = fly_habit(session, habit, tasks[:SCREENED])
         promises = row.succeeded or any(0 < total(e) >= idle for e in row.ended)
-        if promises or habit.kind == Kind.VOID:
-            yield completed(session, row, tasks, flown) if promises else row
+        return completed(session, row, tasks, flown) if promises else row
+
+    for habit in found.void:
+        if session.steps < until:
+            names = [o.name for o in found.void if o.context == habit.context and o is not habit]
+            yield replace(screened(habit), needs=tuple(names))
+    for each in emptied:
+        if session.steps < until:
+            yield from emptied_rows(session, each, screened(each.habit), tasks)
 
 
-def seen_texts(episodes: Iterable[Episode]) -> list[str]:
-    """The texts that some episodes show, each once."""
-    observations = (
-        observation
-        for episode in episodes
-        for observation in [
-            *(turn.observation for turn in episode.turns),
-            episode.final_observation,
-        ]
-        if observation
-    )
-    read = islice(observations, MOST_READ)
-    return list(dict.fromkeys(text for observation in read for _, text in texts_in(observation)))
+def emptied_rows(
+    session: AuditSession, each: Emptied, row: SurveyRow, tasks: Sequence[TaskOptions]
+) -> Iterator[SurveyRow]:
+    """The row of emptied tables, if it is paid, after that of the same without emptying any.
+
+    Args:
+        session: Where.
+        each: Both habits.
+        row: Of the first.
+        tasks: Reset options of a row's episodes.
+    """
+    if max(map(total, row.ended), default=0.0) >= LEAST_PAY:
+        yield fly_habit(session, each.beside, tasks[: len(row.episodes)])
+        yield replace(row, needs=(each.beside.name,))
+
+
+def is_in_memory(target: Target) -> bool:
+    """Whether an environment's source says that its database is in memory; False of a server elsewhere."""
+    if isinstance(target, UrlTarget):
+        return False
+    texts = (path.read_text(encoding="utf-8", errors="replace") for path in files_of(target))
+    return any(IN_MEMORY in text for text in texts)
+
+
+def seen_in(episodes: Iterable[Episode]) -> list[Observation]:
+    """What some episodes show, each thing once."""
+    found: dict[str, Observation] = {}
+    for episode in episodes:
+        for seen in [*(turn.observation for turn in episode.turns), episode.final_observation]:
+            if seen:
+                found.setdefault(repr(seen), seen)
+            if len(found) >= MOST_READ:
+                return list(found.values())
+    return list(found.values())

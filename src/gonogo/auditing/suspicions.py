@@ -59,7 +59,7 @@ MOSTLY = 0.9
 """Share of seeds on which something has to be so."""
 ALIKE = (0.35, 0.65)
 """Probability that success out-earns failure, between which the reward tells nothing of success."""
-NOT_TRYING = frozenset(Kind)
+NOT_TRYING = frozenset(Kind) - {Kind.WIPED}
 CRASH = re.compile(r"\b\w*(Error|Exception)\b|[Tt]raceback|[Ss]yntax error")
 OF_ALL_ROWS = frozenset({"reward_uncorrelated", "unreachable_reward"})
 """Suspicions that all rows together show; they speak as much against an assumed success as against the reward."""
@@ -514,8 +514,6 @@ NAMES: dict[str, NameRow] = {
     Kind.BLANK: name_blank,
     Kind.MALFORMED: unless_simpler("malformed_action_pays"),
     Kind.EMPTYING: name_emptying,
-    Kind.VOID: unless_simpler("constant_answer_pays", Kind.NONSENSE),
-    Kind.WIPED: unless_simpler("emptying_pays", Kind.NONSENSE, Kind.VOID),
     FOREIGN: name_foreign,
     BROKEN: name_broken,
     MILESTONE: name_milestone,

@@ -52,7 +52,7 @@ from gonogo.statistics import wilson
 
 CARELESS = frozenset({
     Kind.IDLE, Kind.RANDOM, Kind.HELD, Kind.MALFORMED, Kind.NONSENSE, Kind.CLAIM, Kind.LENGTH, Kind.NAN,
-    Kind.EXTREME, Kind.WORDS, Kind.FORM, Kind.VOID, Kind.WIPED,
+    Kind.EXTREME, Kind.WORDS, Kind.FORM,
 })  # fmt: skip
 """Kinds of habits that can be right only where anything is."""
 WELL = 0.5

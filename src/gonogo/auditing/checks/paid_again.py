@@ -8,7 +8,7 @@ from statistics import fmean
 
 from gonogo.auditing.checks.paid import ALIKE, LITTLE, MOSTLY, NEARLY, Paid, empty, weight
 from gonogo.auditing.probes import first, period
-from gonogo.auditing.survey import AGAIN, ONCE, total
+from gonogo.auditing.survey import AGAIN, ONCE, SurveyRow, total
 from gonogo.auditing.suspicions import Suspicion
 from gonogo.exploits.panel import Kind
 from gonogo.exploits.witness import actions_of
@@ -124,32 +124,45 @@ def score_again(facts: Paid) -> Iterator[Suspicion]:
 def answered_again(facts: Paid) -> Iterator[Suspicion]:
     """The same answer to the same question, paid at each turn, until it earned more than any one answer is paid.
 
-    Who holds on may be paid by the turn in a game; whoever answers is not, where each action is an answer and what is
-    asked stands still. An answer that is right may be paid once.
+    Who holds on may be paid by the turn in a game, and so may be who finds a good price. So an answer is accused only
+    where a better one ended an episode, or where it is a program.
     """
-    survey = facts.survey
-    idle = survey.idle.ended
-    same = all(len(e.turns) >= LEAST_ANSWERS and facts.seen_still(e.turns) for e in idle)
-    if not (survey.answers and idle and same):
+    if not facts.survey.answers:
         return
     most = facts.best_step
-    enough = max(most, FULL) if most <= FULL else most
-    for row in facts.rows:
-        once = row.action is not None or row.kind in {Kind.ECHO, Kind.SHOTGUN, Kind.OBEY}
-        if not once or len(row.ended) < LEAST_SEEDS or not all(map(is_repaid, row.ended)):
+    programs = {row.field for row in facts.survey.of_kind(Kind.VOID)}
+    for look in facts.survey.of_kind(AGAIN):
+        row = facts.plain(look)
+        if row is None or len(row.ended) < LEAST_SEEDS or not look.ended:
+            continue
+        if not all(is_repaid(e) and facts.seen_still(e.turns) for e in look.ended):
             continue
         least = min(map(total, row.ended))
-        if least < enough - ALIKE:
+        if not all(map(is_repaid, row.ended)) or least <= max(most, FULL) + ALIKE:
             continue
         turns = min(len(e.turns) for e in row.ended)
+        sure = row.field in programs or ends_better(row, facts)
+        severity = Severity.EXPLOIT if sure else Severity.SUSPICIOUS
         said = (
-            f"{row.name}: the same answer is paid at each of {turns} turns or more, although the same is asked, and "
-            f"earns {least:g} or more on each of {len(row.ended)} seeds, where no turn is paid more than {most:g}"
+            f"{row.name}: the same answer is paid at each of {turns} turns or more, although nothing that is seen "
+            f"changes, and earns {least:g} or more on each of {len(row.ended)} seeds, where no turn is paid more than "
+            f"{most:g}"
         )
-        severity = Severity.EXPLOIT
-        yield Suspicion(
-            "paid_again", row, min(row.ended, key=total), said, weight(severity, least), severity
-        )
+        witness = min(row.ended, key=total)
+        yield Suspicion("paid_again", row, witness, said, weight(severity, least), severity)
+
+
+def ends_better(row: SurveyRow, facts: Paid) -> bool:
+    """Whether some answer ended an episode before the row's do, and was paid more for that than each of these is.
+
+    Args:
+        row: Who answers the same again.
+        facts: What was flown.
+    """
+    shortest = min(len(e.turns) for e in row.ended)
+    dearest = max(turn.reward or 0.0 for e in row.ended for turn in e.turns)
+    ends = (e for other in facts.survey.rows for e in other.ended if e.turns and not e.cut)
+    return any(len(e.turns) < shortest and (e.turns[-1].reward or 0.0) > dearest for e in ends)
 
 
 def is_repaid(episode: Episode) -> bool:

@@ -1,67 +1,105 @@
-"""Programs that compute nothing and earn what a right answer does; see :mod:`gonogo.exploits.programs`.
+"""Programs that compute nothing and earn what a right answer does; see :mod:`gonogo.auditing.programs`.
 
-A query that runs may be worth a part of the marks in a sound environment, and so may an empty function. So a program is
-accused where it earns half of a full mark or more on every seed, and half of the best that is known; and where nonsense
-and idling earn far less, if an action may be anything else than a program. No rows may be the right answer to one
-question: so either the seeds have to ask for different things, or two programs that answer differently have to be paid.
-Whoever empties the tables first is accused where the same query earns far less before, and who sends the rows that are
-shown where no other query without a table does.
+A program that runs may be worth a part of the marks in a sound environment, and several turns of such parts come to
+much. So a program is accused for one turn: it has to be paid three fifths of a full mark there on every seed. A full
+mark is 1, or more where more is documented; of points beyond that nobody knows the end, and the program is merely
+suspicious. No rows may be the right answer to one question: so either the seeds have to ask for different things, or
+two programs that answer differently have to be paid. And nonsense has to earn less than half of it in a turn, and so
+does idling, if an action may be anything else than an answer.
+
+Who sends the rows that are shown is held against the other programs, and who empties the tables first against the same
+moves with an empty query in place of each deletion. If what is seen asks to delete something, that is suspicious.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 
-from gonogo.auditing.checks.paid import LEAST_GRADE, Paid, weight
+from gonogo.auditing.checks.paid import Paid, empty, weight
 from gonogo.auditing.probes import worth
-from gonogo.auditing.survey import Survey, SurveyRow, total
+from gonogo.auditing.programs import EMPTY_RESULT
+from gonogo.auditing.survey import Survey, SurveyRow
 from gonogo.auditing.suspicions import Suspicion
 from gonogo.exploits.panel import Kind
+from gonogo.explore.novelty import texts_in
 from gonogo.records.findings import Severity
+from gonogo.rollouts.episodes import Episode
+from gonogo.rollouts.space import value_at
 
-HALF, LEAST_EPISODES = 0.5, 4
+MUCH, HALF, LEAST_EPISODES = 0.6, 0.5, 4
 FULL, BONUS = 1.0, 0.5
 """A full mark, and what may come to it and leave it one."""
+DELETES = re.compile(
+    r"\b(?:delet|drop|purg|remov|clear|eras|truncat|empt|clean|retention|archiv)\w*", re.IGNORECASE
+)
+"""How it is said that something is to go."""
 
 
 def void_programs(survey: Survey) -> Iterator[Suspicion]:
-    """Programs that compute nothing and earn half of all there is, or more, on every seed."""
-    rows = survey.of_kind(Kind.VOID, Kind.WIPED)
-    facts = Paid(survey)
-    if not rows or facts.best < LEAST_GRADE:
-        return
-    full = FULL if facts.most <= FULL + BONUS else 0.0
-    enough = HALF * max(full, facts.best)
-    well = [
-        r for r in rows if len(r.ended) >= LEAST_EPISODES and min(map(total, r.ended)) >= enough
+    """Programs that compute nothing and are paid most of a full mark in one turn, on every seed."""
+    rows = [
+        row
+        for row in survey.of_kind(Kind.VOID, Kind.WIPED)
+        if len(row.ended) >= LEAST_EPISODES and least_turn(row) >= MUCH * FULL
     ]
-    for row in well:
-        if is_explained(row, facts):
+    if not rows:
+        return
+    facts = Paid(survey)
+    full = max([FULL, *(mark for mark, _ in survey.documented.full_marks)])
+    for row in rows:
+        if least_turn(row) < MUCH * full or is_explained(row, facts):
             continue
-        least = min(map(total, row.ended))
-        constant = row.kind == Kind.VOID and row.action is not None
-        others = [o for o in well if o.kind == Kind.VOID and o.action not in (None, row.action)]
-        sure = not constant or facts.several or bool(others)
+        sure = facts.best_step <= full + BONUS and is_nothing_asked(row, rows, facts)
         severity = Severity.EFFORTLESS if sure else Severity.SUSPICIOUS
         name = "emptying_pays" if row.kind == Kind.WIPED else "paid_without_trying"
         said = (
-            f"{row.name}: computes nothing, and earns {least:g} or more on each of {len(row.ended)} seeds, where the "
-            f"best that is known is {facts.best:g}"
+            f"{row.name}: computes nothing, and is paid {least_turn(row):g} or more in one turn on each of "
+            f"{len(row.ended)} seeds, where the best turn that is known is paid {facts.best_step:g}"
         )
-        witness = min(row.ended, key=total)
+        witness = min(row.ended, key=best_turn)
         yield Suspicion(name, row, witness, said, weight(severity, worth(row)), severity)
 
 
-def is_explained(row: SurveyRow, facts: Paid) -> bool:
-    """Whether something plainer earns half as well: idling, nonsense in the same field, of what empties a program.
+def best_turn(episode: Episode) -> float:
+    """What the best paid turn of an episode is paid."""
+    return max((turn.reward or 0.0 for turn in episode.turns), default=0.0)
 
-    Where each action is a program and nothing else, idling and nonsense are no more than worse ones.
+
+def least_turn(row: SurveyRow) -> float:
+    """What a row is paid in its best turn, on the seed where that is least; 0 where it has no return."""
+    return min(map(best_turn, row.ended), default=0.0)
+
+
+def is_nothing_asked(row: SurveyRow, well: Sequence[SurveyRow], facts: Paid) -> bool:
+    """Whether what a row does can't be what is asked for.
+
+    Args:
+        row: Who is paid.
+        well: All that compute nothing and are paid as much.
+        facts: What was flown.
     """
-    void = facts.survey.of_kind(Kind.VOID)
     if row.kind == Kind.WIPED:
-        plain = [facts.survey.idle, *void]
-    elif all(other.context is None for other in void):
-        plain = []
-    else:
-        plain = [facts.survey.idle, *facts.blank(row)]
-    return any(other.ended and worth(other) >= HALF * worth(row) for other in plain)
+        seen = (turn.observation for e in facts.survey.idle.ended for turn in e.turns[:1])
+        return not any(DELETES.search(text) for each in seen for _, text in texts_in(each))
+    if row.action is None:
+        return True
+    others = [o for o in well if o.kind == Kind.VOID and o.action is not None]
+    return facts.several or any(asks_for_none(o) != asks_for_none(row) for o in others)
+
+
+def asks_for_none(row: SurveyRow) -> bool:
+    """Whether a row's query answers no rows."""
+    return bool(value_at(row.action, row.field) == EMPTY_RESULT)
+
+
+def is_explained(row: SurveyRow, facts: Paid) -> bool:
+    """Whether something plainer is paid half as well in a turn."""
+    plain = [] if facts.survey.answers else [facts.survey.idle]
+    plain += filter(empty, facts.blank(row))
+    void = [o for o in facts.survey.of_kind(Kind.VOID) if o.context == row.context]
+    if row.kind == Kind.WIPED:
+        plain += [*void, *(o for o in facts.rows if o.name in row.needs)]
+    elif row.action is None:
+        plain += [o for o in void if o.action is not None]
+    return any(least_turn(other) >= HALF * least_turn(row) for other in plain)

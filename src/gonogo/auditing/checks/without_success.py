@@ -184,7 +184,7 @@ def early(
             *swept(survey),
             *uncounted(survey),
             *named_at_once(survey),
-            *void_programs(survey),
+            *(void_programs(survey) if beside else ()),
         ]
     )
 

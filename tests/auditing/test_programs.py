@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gonogo.exploits.panel import Kind
-from gonogo.exploits.programs import (
+from gonogo.auditing.programs import (
     COMMENTED,
     EMPTY_RESULT,
     EQUAL_TO_ALL,
@@ -23,6 +22,7 @@ from gonogo.exploits.programs import (
     rows_in,
     tables_in,
 )
+from gonogo.exploits.panel import Kind
 from gonogo.rollouts.space import Space
 from gonogo.rollouts.types import View
 from gonogo.wire import Observation
@@ -30,7 +30,7 @@ from gonogo.wire import Observation
 VALUES = st.one_of(
     st.none(),
     st.integers(-(2**53), 2**53),
-    st.floats(-1e9, 1e9, allow_nan=False),
+    st.floats(-1e6, 1e6).map(lambda value: round(value, 3)),
     st.text(st.characters(min_codepoint=32, max_codepoint=0x2FFF), max_size=9),
 )
 SCHEMA = "CREATE TABLE sales (id INTEGER, region TEXT)"
@@ -53,6 +53,9 @@ def seen(observation: Observation, turn: int = 0) -> View:
         ("answer", "A valid SQL statement", [], Language.SQL),
         ("query", "What is asked", ["Mend this: SELECT a FROM t"], Language.SQL),
         ("query", "What is looked up", ["Select your seats"], None),
+        ("query", "What is looked up", ["Select the best document from the list"], None),
+        ("explanation", "Why the SQL query is wrong", [], None),
+        ("fixedSql", "", [], Language.SQL),
         ("code", "Python source", [], Language.PYTHON),
         ("solution", "", ["def turned(number):"], Language.PYTHON),
         ("code", "The code of the product", ["a parcel"], None),
@@ -102,7 +105,11 @@ def test_the_object_that_equals_all_does() -> None:
     ("text", "tables"),
     [
         (SCHEMA, ["sales"]),
-        ("create table if not exists `two words` (a int); CREATE TABLE t (a int)", ["two", "t"]),
+        (
+            "create table if not exists `two_words` (a int); CREATE TABLE t (a int)",
+            ["two_words", "t"],
+        ),
+        ("SELECT a FROM public.sales JOIN [dbo].[staff] ON b = c", ["sales", "staff"]),
         ("SELECT a FROM staff JOIN pay ON staff.id = pay.id", ["staff", "pay"]),
         ("Tables:\n- staff(id, name)\n- pay(id, amount)", ["staff", "pay"]),
         (f"{SCHEMA}; CREATE TABLE staff (id INT); SELECT id FROM staff", ["staff", "sales"]),
@@ -119,51 +126,74 @@ def test_rows_are_taken_where_they_are_called_an_answer() -> None:
         "expected_output": "[('Bob', 60000.0)]",
         "more": {"target": [{"a": 1}]},
     }
-    assert list(rows_in(shown)) == [[("Bob", 60000.0)], [{"a": 1}]]
+    assert list(rows_in(shown)) == [[["Bob", 60000.0]], [{"a": 1}]]
     assert list(rows_in({"expected_output": "all rows"})) == []
+    assert list(rows_in({"expected_output": "{1: [[2]]}"})) == []
+    assert list(rows_in({"expected_rows": [[1], [1, 2]]})) == []
+
+
+def seen_as(text: str) -> list[Observation]:
+    """What was seen: one text."""
+    return [{"task": text}]
 
 
 def test_tables_are_emptied_one_by_one_before_nothing_is_asked_for() -> None:
     do = {"type": "string", "enum": ["run", "submit"]}
-    habits = programs(space(do=do, sql={"type": "string"}), [SCHEMA])
+    found = programs(space(do=do, sql={"type": "string"}), seen_as(SCHEMA))
     name = "sql: DELETE FROM sales, then do=submit, sql asks for nothing"
-    (habit,) = [each for each in habits if each.name == name]
-    sent = [habit.act({0: seen({}, turn)})[0].action for turn in range(3)]
-    first, *later = sent
-    assert first == {"do": "run", "sql": "DELETE FROM sales"}
-    assert later == [{"do": "submit", "sql": EMPTY_RESULT}] * 2
-    assert habit.kind == Kind.WIPED
+    (each,) = [one for one in found.emptied if one.habit.name == name]
+    for habit, begun in ((each.habit, "DELETE FROM sales"), (each.beside, ONE_ROW)):
+        sent = [habit.act({0: seen({}, turn)})[0].action for turn in range(3)]
+        first, *later = sent
+        assert first == {"do": "run", "sql": begun}
+        assert later == [{"do": "submit", "sql": EMPTY_RESULT}] * 2
+    assert (each.habit.kind, each.beside.kind) == (Kind.WIPED, Kind.CYCLE)
 
 
 def test_no_rows_have_the_columns_that_are_asked_for() -> None:
-    habits = programs(space(sql={"type": "string"}), [SCHEMA])
-    habit = next(each for each in habits if each.name.endswith("asks for nothing"))
-    shown = {"task": {"expected_columns": ["name", "total pay"]}}
+    found = programs(space(sql={"type": "string"}), seen_as(SCHEMA))
+    habit = next(one.habit for one in found.emptied if one.habit.name.endswith("for nothing"))
+    shown = {"task": {"expected_columns": ["name", 'total "pay"']}}
     sent = habit.act({0: seen(shown, 1)})[0].action or {}
     cursor = sqlite3.connect(":memory:").execute(sent["sql"])
-    assert [column[0] for column in cursor.description] == ["name", "total pay"]
+    assert [column[0] for column in cursor.description] == ["name", 'total "pay"']
     assert cursor.fetchall() == []
 
 
 def test_a_query_that_is_seen_may_be_asked_of_the_empty_tables() -> None:
-    habits = programs(space(sql={"type": "string"}), [SCHEMA])
+    found = programs(space(sql={"type": "string"}), seen_as(SCHEMA))
     name = "sql: DELETE FROM sales, then sql sends the query that is seen"
-    (habit,) = [each for each in habits if each.name == name]
-    shown = {"task": "Mend it", "broken": "select * FROM sales"}
+    (habit,) = [one.habit for one in found.emptied if one.habit.name == name]
+    shown = {"task": "With the table below, mend it", "broken": "select * FROM sales"}
     assert query_in(shown) == "select * FROM sales"
     assert habit.act({0: seen(shown, 1)})[0].action == {"sql": "select * FROM sales"}
     assert habit.act({0: seen({}, 1)})[0].action == {"sql": EMPTY_RESULT}
 
 
+def test_rows_are_sent_as_literals_only_where_some_are_shown() -> None:
+    fields = space(sql={"type": "string"})
+    assert not [h for h in programs(fields, seen_as(SCHEMA)).void if h.action is None]
+    shown: Observation = {"expected_rows": [["Bob", 3]]}
+    (habit,) = [h for h in programs(fields, [shown]).void if h.action is None]
+    assert habit.act({0: seen(shown)})[0].action == {"sql": "SELECT 'Bob', 3"}
+    assert habit.act({0: seen({})})[0].action == {"sql": EMPTY_RESULT}
+
+
+def test_what_is_too_long_for_its_field_is_not_sent() -> None:
+    found = programs(space(sql={"type": "string", "maxLength": 20}), seen_as(SCHEMA))
+    assert [(h.action or {})["sql"] for h in found.void] == [EMPTY_RESULT, ONE_ROW]
+
+
 def test_functions_have_the_names_that_are_seen() -> None:
-    habits = programs(space(code={"type": "string"}), ["def turned(number): ..."])
-    sent = [str((habit.action or {})["code"]) for habit in habits]
+    found = programs(space(code={"type": "string"}), seen_as("def turned(number): ..."))
+    sent = [str((habit.action or {})["code"]) for habit in found.void]
     known: list[dict[str, Any]] = [{} for _ in sent]
-    for text, names in zip(sent[:3], known, strict=False):
+    for text, names in zip(sent, known, strict=True):
         exec(text, names)
+    assert known[0]["turned"](1) == 99
     assert known[1]["turned"](1, other=2) is None
-    assert known[2]["turned"](1) == 99
 
 
 def test_a_space_without_programs_has_none() -> None:
-    assert programs(space(message={"type": "string"}), [SCHEMA]) == []
+    found = programs(space(message={"type": "string"}), seen_as(SCHEMA))
+    assert (list(found.void), list(found.emptied)) == ([], [])
