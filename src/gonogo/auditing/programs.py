@@ -14,20 +14,34 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import zip_longest
 from math import isfinite
 from typing import Any
 
+from gonogo.auditing.exploration import completed
+from gonogo.auditing.session import AuditSession
+from gonogo.auditing.survey import Survey, SurveyRow, fly_habit, total
 from gonogo.auditing.variants import read
+from gonogo.contract.sources import files_of
+from gonogo.env.target import Target, UrlTarget
 from gonogo.exploits.crossings import around, fits, named, single_choices
 from gonogo.exploits.panel import Choose, Habit, Kind
 from gonogo.explore.novelty import texts_in
+from gonogo.rollouts.episodes import Episode
 from gonogo.rollouts.space import EACH, ActionField, Space, free_text
 from gonogo.rollouts.types import View
-from gonogo.wire import Action, JsonObject, Observation
+from gonogo.wire import Action, JsonObject, Observation, TaskOptions
 
+SCREENED = 2
+LEAST_PAY = 0.25
+"""What an emptied database has to be paid in an episode for the same without emptying to be flown beside it."""
+MOST_STEPS = 1_500
+"""Steps after which no more programs are tried."""
+MOST_SEEN = 100
+"""Different observations that are read for the names of tables and functions."""
+IN_MEMORY = ":memory:"
 MOST_PLACES, MOST_PROGRAMS, MOST_READ = 6, 60, 10_000
 """Choices beside which a field is tried, programs of a field, and characters of a text that are read."""
 MOST_TABLES, MOST_FUNCTIONS, MOST_ROWS = 8, 2, 50
@@ -94,7 +108,7 @@ class Language(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Emptied:
+class EmptiedTables:
     """What empties all tables and then asks for nothing, and the same without emptying any.
 
     Attributes:
@@ -116,7 +130,7 @@ class Programs:
     """
 
     void: Sequence[Habit] = ()
-    emptied: Sequence[Emptied] = ()
+    emptied: Sequence[EmptiedTables] = ()
 
 
 def language_of(leaf: ActionField, texts: Sequence[str]) -> Language | None:
@@ -148,7 +162,7 @@ def programs(space: Space, seen: Sequence[Observation]) -> Programs:
     """
     texts = list(dict.fromkeys(text[:MOST_READ] for each in seen for _, text in texts_in(each)))
     rows = any(next(rows_in(each), None) is not None for each in seen)
-    void, emptied = list[Habit](), list[Emptied]()
+    void, emptied = list[Habit](), list[EmptiedTables]()
     for leaf in space.leaves():
         language = language_of(leaf, texts)
         if language is None:
@@ -166,7 +180,7 @@ def programs(space: Space, seen: Sequence[Observation]) -> Programs:
     return Programs(void[:MOST_PROGRAMS], emptied[:MOST_PROGRAMS])
 
 
-Places = Sequence[tuple[str, ActionField]]
+ProgramPlaces = Sequence[tuple[str, ActionField]]
 """A field beside each choice, with what the choice is called; idle's choices first."""
 
 
@@ -184,7 +198,7 @@ def functions(texts: Sequence[str]) -> list[str]:
     ]
 
 
-def voids(places: Places, text: str) -> Iterator[Habit]:
+def voids(places: ProgramPlaces, text: str) -> Iterator[Habit]:
     """The habits of always sending one program that computes nothing; none where it is too long."""
     for said, place in places:
         limits = free_text(place.schema, place.root) or {}
@@ -215,7 +229,7 @@ def literal_rows(said: str, place: ActionField) -> Habit:
     return Habit(name, Kind.VOID, choose, place.name, context=beside(said, place))
 
 
-def emptyings(places: Places, tables: Sequence[str]) -> Iterator[Emptied]:
+def emptyings(places: ProgramPlaces, tables: Sequence[str]) -> Iterator[EmptiedTables]:
     """Every table emptied beside one choice, then a query that answers no rows beside another, or the same one.
 
     What empties one is sent alone, for most databases take one statement at a time.
@@ -246,7 +260,7 @@ def emptying(
     statements: Sequence[str],
     *,
     copies: bool,
-) -> Emptied:
+) -> EmptiedTables:
     """Statements at one place and then a query at another, again and again; and the same with an empty query for each.
 
     Args:
@@ -271,7 +285,7 @@ def emptying(
         return Habit(name, kind, choose(first), last.name, context=beside(end, last))
 
     nothing = [ONE_ROW] * len(statements)
-    return Emptied(
+    return EmptiedTables(
         habit(Kind.WIPED, "; ".join(statements), statements),
         habit(Kind.CYCLE, f"{ONE_ROW} {len(statements)} times", nothing),
     )
@@ -381,3 +395,77 @@ def literal(value: Any) -> str:
         doubled = value.replace("'", "''")
         return f"'{doubled}'"
     return repr(value)
+
+
+def program_rows(
+    session: AuditSession,
+    flown: Survey,
+    explored: Sequence[Episode],
+    tasks: Sequence[TaskOptions],
+) -> Iterator[SurveyRow]:
+    """Rows of programs; on all tasks those that succeed on two of them, or earn no less there than idling.
+
+    Tables are emptied only where the source says that the database is in memory: any other may be somebody's.
+
+    Args:
+        session: Where.
+        flown: The survey.
+        explored: What exploration flew, which may show more.
+        tasks: Reset options of a row's episodes.
+    """
+    if flown.broken_off:
+        return
+    found = programs(session.space, seen_in([*explored, *flown.idle.episodes]))
+    emptied = found.emptied if is_in_memory(session.target) else ()
+    session.part.expect(len(found.void) + len(emptied))
+    idle = max(map(total, flown.idle.ended), default=0.0)
+    until = session.steps + MOST_STEPS
+
+    def screened(habit: Habit) -> SurveyRow:
+        row = fly_habit(session, habit, tasks[:SCREENED])
+        promises = row.succeeded or any(0 < total(e) >= idle for e in row.ended)
+        return completed(session, row, tasks, flown) if promises else row
+
+    for habit in found.void:
+        if session.steps < until:
+            names = [o.name for o in found.void if o.context == habit.context and o is not habit]
+            yield replace(screened(habit), needs=tuple(names))
+    for each in emptied:
+        if session.steps < until:
+            yield from emptied_rows(session, each, screened(each.habit), tasks)
+
+
+def emptied_rows(
+    session: AuditSession, each: EmptiedTables, row: SurveyRow, tasks: Sequence[TaskOptions]
+) -> Iterator[SurveyRow]:
+    """The row of emptied tables, if it is paid, after that of the same without emptying any.
+
+    Args:
+        session: Where.
+        each: Both habits.
+        row: Of the first.
+        tasks: Reset options of a row's episodes.
+    """
+    if max(map(total, row.ended), default=0.0) >= LEAST_PAY:
+        yield fly_habit(session, each.beside, tasks[: len(row.episodes)])
+        yield replace(row, needs=(each.beside.name,))
+
+
+def is_in_memory(target: Target) -> bool:
+    """Whether an environment's source says that its database is in memory; False of a server elsewhere."""
+    if isinstance(target, UrlTarget):
+        return False
+    texts = (path.read_text(encoding="utf-8", errors="replace") for path in files_of(target))
+    return any(IN_MEMORY in text for text in texts)
+
+
+def seen_in(episodes: Iterable[Episode]) -> list[Observation]:
+    """What some episodes show, each thing once."""
+    found: dict[str, Observation] = {}
+    for episode in episodes:
+        for seen in [*(turn.observation for turn in episode.turns), episode.final_observation]:
+            if seen:
+                found.setdefault(repr(seen), seen)
+            if len(found) >= MOST_SEEN:
+                return list(found.values())
+    return list(found.values())

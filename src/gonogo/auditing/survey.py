@@ -59,7 +59,7 @@ verdicts where they are right (:mod:`lopsided`), few names among others (:mod:`n
 swallows (:mod:`swallowed_errors`), an end that is never sent (:mod:`unsettled`), words in another order
 (:mod:`any_order`), the words of a form without it (:mod:`blank_forms`), destroying as the task (:mod:`sweeps`), and the
 same after another beginning (:mod:`nearly_full`)."""
-SEEN = frozenset({Kind.IDLE, Kind.CONSTANT, Kind.EMPTYING})
+SEEN = frozenset({Kind.IDLE, Kind.CONSTANT, Kind.EMPTYING, Kind.VOID})
 """Kinds of habits whose rows are asked what was seen."""
 COPIES = frozenset({Kind.ECHO, Kind.SHOTGUN, Kind.OBEY, Kind.GUESS, Kind.FILLING})
 """Kinds of habits that do the same as long as the same is seen."""

@@ -78,7 +78,7 @@ from gonogo.auditing.last_check import last_checks
 from gonogo.auditing.matching import BESIDE, BESIDE_ALL, Matches, prove_match
 from gonogo.auditing.plans import answers_alone
 from gonogo.auditing.probes import longer_looks
-from gonogo.auditing.program_rows import program_rows
+from gonogo.auditing.programs import program_rows
 from gonogo.auditing.resets import Opening
 from gonogo.auditing.scaling import scaled_rows
 from gonogo.auditing.session import AuditContext, AuditSession

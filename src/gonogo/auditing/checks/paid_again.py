@@ -131,8 +131,8 @@ def answered_again(facts: Paid) -> Iterator[Suspicion]:
         return
     most = facts.best_step
     programs = {row.field for row in facts.survey.of_kind(Kind.VOID)}
-    for look in facts.survey.of_kind(AGAIN):
-        row = facts.plain(look)
+    for look in facts.survey.of_kind(AGAIN, Kind.VOID):
+        row = look if look.kind == Kind.VOID else facts.plain(look)
         if row is None or len(row.ended) < LEAST_SEEDS or not look.ended:
             continue
         if not all(is_repaid(e) and facts.seen_still(e.turns) for e in look.ended):
