@@ -452,11 +452,11 @@ def emptied_rows(
 
 
 def is_in_memory(target: Target) -> bool:
-    """Whether an environment's source says that its database is in memory; False of a server elsewhere."""
+    """Whether an environment's source says that its database is in memory, tests aside; False of a server elsewhere."""
     if isinstance(target, UrlTarget):
         return False
-    texts = (path.read_text(encoding="utf-8", errors="replace") for path in files_of(target))
-    return any(IN_MEMORY in text for text in texts)
+    code = (path for path in files_of(target) if not path.name.startswith(("test_", "conftest")))
+    return any(IN_MEMORY in path.read_text(encoding="utf-8", errors="replace") for path in code)
 
 
 def seen_in(episodes: Iterable[Episode]) -> list[Observation]:
