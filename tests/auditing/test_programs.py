@@ -208,23 +208,23 @@ def test_a_space_without_programs_has_none() -> None:
 
 @pytest.mark.usefixtures("from_the_root")
 @pytest.mark.parametrize(
-    ("case", "id", "said"),
+    ("case", "id", "said", "why"),
     [
-        ("LateYardstick", "emptying_pays", "DELETE FROM sales"),
-        ("AnyQuery", "paid_without_trying", "SELECT 1"),
-        ("ShownRows", "paid_without_trying", "the rows that are shown"),
-        ("EqualByAnswer", "paid_without_trying", "class Anything"),
+        ("LateYardstick", "emptying_pays", "DELETE FROM sales", "empties the tables"),
+        ("AnyQuery", "paid_without_trying", "SELECT 1", "computes nothing"),
+        ("ShownRows", "paid_without_trying", "the rows that are shown", "computes nothing"),
+        ("EqualByAnswer", "paid_without_trying", "class Anything", "computes nothing"),
     ],
 )
 def test_a_program_that_computes_nothing_is_found_where_it_is_paid(
-    case: str, id: str, said: str, tmp_path: Path
+    case: str, id: str, said: str, why: str, tmp_path: Path
 ) -> None:
     given = {"target": f"tests.zoo.queries:{case}", "audit.seeds": 8, "audit.budget": 6_000}
     verdict, record = fly_audit(tmp_path, given, {})
     assert verdict is Verdict.NO_GO
     (finding,) = [each for each in record.findings if each.id == id]
     assert finding.blocks
-    assert "computes nothing" in finding.explanation
+    assert why in finding.explanation
     assert said in finding.explanation
 
 

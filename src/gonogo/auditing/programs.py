@@ -246,13 +246,8 @@ def emptyings(places: ProgramPlaces, tables: Sequence[str]) -> Iterator[EmptiedT
     for copies in (False, True):
         for form in EMPTYINGS:
             statements = [form.format(table) for table in tables]
-            for way in interleaved(same, pairs):
+            for way in (each for both in zip_longest(same, pairs) for each in both if each):
                 yield emptying(way, statements, copies=copies)
-
-
-def interleaved(*some: Sequence[Any]) -> list[Any]:
-    """The items of some lists, the first of each before the second of any."""
-    return [each for turn in zip_longest(*some) for each in turn if each is not None]
 
 
 def emptying(
@@ -261,7 +256,7 @@ def emptying(
     *,
     copies: bool,
 ) -> EmptiedTables:
-    """Statements at one place and then a query at another, again and again; and the same with an empty query for each.
+    """Statements at one place, then a query at another to the end; and the same with an empty query per statement.
 
     Args:
         way: The two places.
@@ -403,7 +398,7 @@ def program_rows(
     explored: Sequence[Episode],
     tasks: Sequence[TaskOptions],
 ) -> Iterator[SurveyRow]:
-    """Rows of programs; on all tasks those that succeed on two of them, or earn no less there than idling.
+    """Rows of programs, each on two tasks, and on all where it succeeds there or earns at least what idling does.
 
     Tables are emptied only where the source says that the database is in memory: any other may be somebody's.
 
@@ -438,7 +433,7 @@ def program_rows(
 def emptied_rows(
     session: AuditSession, each: EmptiedTables, row: SurveyRow, tasks: Sequence[TaskOptions]
 ) -> Iterator[SurveyRow]:
-    """The row of emptied tables, if it is paid, after that of the same without emptying any.
+    """The row of emptied tables, if it is paid, and before it the row of the same moves without emptying any.
 
     Args:
         session: Where.

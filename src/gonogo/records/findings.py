@@ -105,7 +105,8 @@ FINDINGS: dict[str, str] = {
     "refused_action_pays": "What the environment's own answers refuse is paid: nonsense at each step, or each thing in "
     "turn as if it had been done.",
     "content_ignored": "What a text says makes no difference: nonsense or nothing earns what any other text does.",
-    "paid_without_trying": "Idling, nonsense or one constant earns much of the best that is known, on every seed.",
+    "paid_without_trying": "Idling, nonsense, one constant or a program that computes nothing earns much of the best "
+    "that is known, on every seed.",
     "blind_plan_pays": "The same actions, whatever is shown, earn a full mark on every seed.",
     "keywords_pay": "The environment's own words, stuffed into a text as keywords, are paid.",
     "nothing_to_win": "All policies that were flown earn the same, whatever they did.",

@@ -1,14 +1,16 @@
 """Programs that compute nothing and earn what a right answer does; see :mod:`gonogo.auditing.programs`.
 
-A program that runs may be worth a part of the marks in a sound environment, and several turns of such parts come to
-much. So a program is accused for one turn: it has to be paid three fifths of a full mark there on every seed. A full
-mark is 1, or more where more is documented; of points beyond that nobody knows the end, and the program is merely
-suspicious. No rows may be the right answer to one question: so either the seeds have to ask for different things, or
-two programs that answer differently have to be paid. And nonsense has to earn less than half of it in a turn, and so
-does idling, if an action may be anything else than an answer.
+A sound grader may pay a part of the marks for a program that runs, and several turns of such parts add up. So a program
+is accused for what one turn pays: three fifths of a full mark or more, on every seed. A full mark is 1, or more where
+more is documented. Where some turn is paid more than that, points are counted whose end nobody knows, and the program
+is merely suspicious.
 
-Who sends the rows that are shown is held against the other programs, and who empties the tables first against the same
-moves with an empty query in place of each deletion. If what is seen asks to delete something, that is suspicious.
+The right answer to one question may be no rows. So the seeds have to ask for different things, or two programs with
+different answers have to be paid. Nonsense has to earn less than half as much in a turn; and so does idling, unless
+every action is an answer.
+
+Rows that are shown and sent back are held against the other programs. Emptied tables are held against the same moves
+with an empty query in place of each deletion, and are merely suspicious where what is seen asks to delete something.
 """
 
 from __future__ import annotations
@@ -52,10 +54,12 @@ def void_programs(survey: Survey) -> Iterator[Suspicion]:
             continue
         sure = facts.best_step <= full + BONUS and is_nothing_asked(row, rows, facts)
         severity = Severity.EFFORTLESS if sure else Severity.SUSPICIOUS
-        name = "emptying_pays" if row.kind == Kind.WIPED else "paid_without_trying"
+        name, what = ("paid_without_trying", "computes nothing")
+        if row.kind == Kind.WIPED:
+            name, what = "emptying_pays", "empties the tables before it asks them"
         said = (
-            f"{row.name}: computes nothing, and is paid {least_turn(row):g} or more in one turn on each of "
-            f"{len(row.ended)} seeds, where the best turn that is known is paid {facts.best_step:g}"
+            f"{row.name}: {what}, and is paid {least_turn(row):g} or more in one turn on each of {len(row.ended)} "
+            f"seeds; the best turn that is known is paid {facts.best_step:g}"
         )
         witness = min(row.ended, key=best_turn)
         yield Suspicion(name, row, witness, said, weight(severity, worth(row)), severity)
