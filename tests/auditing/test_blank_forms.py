@@ -54,6 +54,21 @@ def test_each_filling_that_fits_stands_alone_and_beside_each_other_choice() -> N
     assert groups[1][0].action == {"do": "send", "text": '{"town": "x", "boxes": 1}'}
 
 
+def test_a_blank_stands_in_an_object_that_the_action_leaves_out() -> None:
+    call = {"type": "object", "properties": {"name": {"type": "string"}}, "required": ["name"]}
+    schema = {
+        "properties": {
+            "do": {"enum": ["wait", "call"]},
+            "call": {"anyOf": [call, {"type": "null"}]},
+        },
+        "required": ["do"],
+        "examples": [{"do": "call", "call": None}],
+    }
+    sent = [action for _, action in blanks(Space(schema))]
+    assert {"do": "wait", "call": {"name": ""}} in sent
+    assert {"do": "call", "call": {"name": ""}} in sent
+
+
 def test_words_stand_beside_as_many_that_mean_nothing() -> None:
     schema = {"properties": {"text": {"type": "string"}}, "required": ["text"]}
     *_, both = habits_of(Space(schema), [FORM], ["oak tree", "elm"])

@@ -38,6 +38,13 @@ def test_what_is_needed_comes_from_both_files_without_openenv_and_itself(tmp_pat
     assert declared(tmp_path) == tmp_path / "pyproject.toml"
 
 
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+def test_a_list_is_read_as_its_first_bytes_say(encoding: str, tmp_path: Path) -> None:
+    (tmp_path / "requirements.txt").write_text("b>=1\nopenenv-core\n", encoding=encoding)
+    assert requirements(tmp_path) == ["b>=1"]
+    assert asks_for_openenv(tmp_path)
+
+
 @pytest.mark.parametrize(
     ("files", "asks"),
     [

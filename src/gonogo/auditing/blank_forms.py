@@ -269,7 +269,7 @@ def blanks(space: Space) -> list[tuple[str, Action]]:
             for leaf in leaves:
                 value = blank(leaf, way)
                 if value is not None:
-                    action, filled = dict(put(action, leaf.path, value)), filled + 1
+                    action, filled = leaf.put_in(action, value), filled + 1
             if filled:
                 said = "nothing" if way == "" else repr(way)
                 found.setdefault(

@@ -7,6 +7,7 @@ there: an install that was interrupted leaves nothing that could be taken for on
 
 from __future__ import annotations
 
+import codecs
 import contextlib
 import fcntl
 import hashlib
@@ -32,7 +33,7 @@ from packaging.utils import canonicalize_name
 from gonogo.env.variables import build_environment, child_environment
 from gonogo.errors import TargetError
 from gonogo.faults import cache_folder
-from gonogo.folder import read_text, read_toml
+from gonogo.folder import UnreadableFile, read_bytes, read_text, read_toml
 from gonogo.records.terminal import Terminal
 
 REQUIREMENTS = ("requirements.txt", "server/requirements.txt")
@@ -72,9 +73,7 @@ def requirements(folder: Path) -> list[str]:
 def requirements_in(file: Path, folder: Path) -> Iterator[str]:
     """What one file says a package needs, without OpenEnv and without the package itself."""
     try:
-        said = (
-            project_needs(file) if file.suffix == ".toml" else read_text(file, folder).splitlines()
-        )
+        said = project_needs(file) if file.suffix == ".toml" else listing(file, folder).splitlines()
     except OSError:
         return
     for line in said:
@@ -86,6 +85,28 @@ def requirements_in(file: Path, folder: Path) -> Iterator[str]:
                     yield from requirements_in(inner, folder)
             else:
                 yield text
+
+
+def listing(file: Path, folder: Path | None = None) -> str:
+    """The text of a requirements file: in UTF-8, or as its first bytes say, as pip reads it and PowerShell writes it.
+
+    Args:
+        file: The file.
+        folder: Where it has to lie; its own folder if None.
+
+    Raises:
+        FileNotFoundError: There is none.
+        UnreadableFile: As of :func:`gonogo.folder.read_text`.
+    """
+    held = read_bytes(file, folder)
+    if not held.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return read_text(file, folder).removeprefix("\ufeff")
+    try:
+        return held.decode("utf-16")
+    except UnicodeDecodeError as error:
+        raise UnreadableFile(
+            f"{file}: its first bytes say UTF-16, and it is not: {error.reason}"
+        ) from error
 
 
 def project_needs(file: Path) -> list[str]:
@@ -106,7 +127,7 @@ def asks_for_openenv(folder: Path) -> bool:
     project = folder / "pyproject.toml"
     try:
         said = project_needs(project) if project.is_file() else []
-        said += [read_text(folder / name) for name in REQUIREMENTS if (folder / name).is_file()]
+        said += [listing(folder / name) for name in REQUIREMENTS if (folder / name).is_file()]
         built = [read_text(folder / name) for name in DOCKERFILES if (folder / name).is_file()]
     except OSError:
         return True
@@ -238,7 +259,7 @@ def check(file: Path, folder: Path) -> None:
         if file.suffix == ".toml":
             read_toml(file)
         else:
-            read_text(file, folder)
+            listing(file, folder)
     except FileNotFoundError:
         return
     except OSError as error:
