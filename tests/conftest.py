@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 from tests.answering import Answering, Handler
 
 from gonogo.env.environment import connect
@@ -25,6 +26,9 @@ from gonogo.env.worker.load import leave_unread
 from gonogo.records.terminal import Terminal
 from gonogo.rollouts.types import Connection
 
+# A loaded machine is no finding.
+settings.register_profile("steady", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("steady")
 # Every command and every worker that the tests start reads gonogo, which is to be compiled once.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False

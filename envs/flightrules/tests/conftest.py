@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 import uvicorn
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 from websockets.sync.client import ClientConnection, connect
 
 # A loaded machine is no finding.
-settings.register_profile("steady", deadline=None)
+settings.register_profile("steady", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("steady")
 
 
