@@ -3,9 +3,7 @@
 The panel fills a list with its choices, and a map not at all. So a ranking by merit, a forecast of twelve hours or the
 odds of eight fevers was never answered: an answer of another size is refused. Here a list holds the same value for each
 thing of a list that is seen, or their places, their names, or the list that is seen itself. A map holds the same value
-for each name that is seen, or for the first alone; of texts also a dot, or the longest text that is seen. Texts of a
-list, and of a record in it, are also the words that the environment names. How these are sent:
-:mod:`gonogo.auditing.filled_rows`.
+for each name that is seen, or for the first alone. How these are sent: :mod:`gonogo.auditing.filled_rows`.
 """
 
 from __future__ import annotations

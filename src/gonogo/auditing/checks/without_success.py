@@ -529,7 +529,7 @@ def graded_by_turn(row: SurveyRow, facts: Paid) -> bool:
     if len(lengths) != 1 or min(lengths) < SECTIONS or not alike:
         return False
     idle = facts.survey.idle
-    # The same text with a word less may earn more by luck; whether a word too many costs is asked elsewhere.
+    # Where seeds are drawn, one of the same texts with a word less is luckier; else it tells that a word costs.
     others = [r for r in facts.rows if r.kind != FEWER or r.about != row.name]
     best = worth(row) >= NEARLY * max(map(worth, others)) and worth(idle) < HALF * worth(row)
     return best and not any(
