@@ -22,7 +22,6 @@ from gonogo.auditing.plain_fillings import PlainFilling, SeenGroups
 from gonogo.auditing.survey import SurveyRow
 from gonogo.exploits.crossings import around
 from gonogo.exploits.panel import Habit, Kind
-from gonogo.records.findings import Severity
 from gonogo.rollouts.space import ActionField, Space
 from gonogo.rollouts.types import View
 from gonogo.wire import Action, Observation
@@ -81,23 +80,6 @@ def filled(address: ActionField | None, ask: Action | None = None) -> FilledFiel
 def sent(habit: Habit, *shown: Observation) -> list[Action | None]:
     """What a habit sends for what is seen turn by turn."""
     return [habit.act({0: View("", seen, {}, turn)})[0].action for turn, seen in enumerate(shown)]
-
-
-@pytest.mark.parametrize(
-    ("case", "filling", "severity"),
-    [
-        ("SheetByPart", "'.' for each", Severity.EFFORTLESS),
-        ("SheetByReport", "the longest text", Severity.SUSPICIOUS),  # a copy may be asked for
-        ("Sheet", None, None),
-    ],
-)
-def test_a_dot_or_the_report_for_each_name_pays_only_where_a_part_is_enough(
-    case: str, filling: str | None, severity: Severity | None, tmp_path: Path
-) -> None:
-    given = {"target": f"tests.zoo.sheets:{case}", "audit.seeds": 8, "audit.budget": 12_000}
-    _, report = fly_audit(tmp_path, given, {})
-    assert {f.severity for f in report.findings} == {severity} - {None}
-    assert all(filling and filling in f.explanation for f in report.findings)
 
 
 def test_each_thing_is_named_in_turn_and_then_the_episode_is_ended() -> None:
