@@ -121,19 +121,6 @@ def test_a_map_of_texts_has_a_dot_or_the_longest_text_for_each_name() -> None:
     assert not [each for each in fillings_of(leaf(ODDS), SeenGroups([seen])) if "text" in each.name]
 
 
-@pytest.mark.parametrize(
-    ("seen", "known"),
-    [
-        ({"wanted": ["when", "who"], "board": ".#..\n#..."}, []),
-        ({"wanted": ["when", "who"]}, ["."]),
-    ],
-)
-def test_a_dot_that_means_something_is_no_nonsense(seen: Observation, known: list[str]) -> None:
-    texts: JsonSchema = {"type": "object", "additionalProperties": {"type": "string"}}
-    found = [*fillings_of(leaf(texts), SeenGroups([seen]), (), known)]
-    assert found and Kind.NONSENSE not in {each.kind for each in found}
-
-
 def test_a_list_of_texts_has_each_that_is_named() -> None:
     texts = leaf({"type": "array", "items": {"type": "string"}})
     found = [*fillings_of(texts, SHOWN, (), ["rust", "rot", ["leak", "crack", "leak"]])]

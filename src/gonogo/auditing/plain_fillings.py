@@ -9,7 +9,6 @@ for each name that is seen, or for the first alone. How these are sent: :mod:`go
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import fmean
@@ -19,7 +18,7 @@ from gonogo.auditing.checks.outliers import is_plain
 from gonogo.auditing.checks.sweeps import several_named
 from gonogo.auditing.checks.told_values import fits_in
 from gonogo.auditing.resets import inside, key_of
-from gonogo.exploits.panel import MOST_CHARS, OWN, Kind, shortened
+from gonogo.exploits.panel import OWN, Kind, shortened
 from gonogo.explore.forms import edges_of
 from gonogo.explore.observed import alike
 from gonogo.rollouts.schema import forms_of, is_number, simplest
@@ -30,9 +29,8 @@ LEAST_ITEMS, MOST_ITEMS = 2, 60
 """Things of a list or map that is seen, for an answer to be as large."""
 MOST_SIZES, MOST_NAMES, MOST_COPIED, MOST_VALUES = 4, 3, 3, 4
 """Of what is seen: sizes, groups of names and copies that are tried for one field; and values of an item."""
-WORD = re.compile(r"[^\W_]")
 FRAGMENT = "."
-"""A text that says nothing, and is a part of most texts; what is left of it without punctuation is a part of all."""
+"""A text that says nothing, and stands in nearly every text that says something; who drops marks has nothing left."""
 LONGEST, OWN_WORDS = "the longest text that is seen", "the environment's own words"
 """What a text may hold, in words."""
 HALF = 0.5
@@ -463,9 +461,10 @@ def written_record(
 
 
 def longest(seen: Observation) -> str:
-    """The longest text that is seen, as much of it as fits in one of an action's."""
-    texts = (text for text in inside(seen).values() if isinstance(text, str))
-    return max(texts, key=len, default="")[:MOST_CHARS]
+    """The longest text that is seen."""
+    return max(
+        (text for text in inside(seen).values() if isinstance(text, str)), key=len, default=""
+    )
 
 
 def map_fillings(
@@ -490,25 +489,13 @@ def map_fillings(
         yield from (same_for_each(among, value, most=1) for value in values[:1])
         if takes(FRAGMENT):
             dots = same_for_each(among, FRAGMENT)
-            if not is_a_mark(groups.shown, known):
-                yield replace(dots, kind=Kind.NONSENSE, guessed=False)
+            yield replace(dots, kind=Kind.NONSENSE, guessed=False)
             yield pasted(among)
     for path in groups.copies(leaf):
         if takes_map(groups, path):
             yield copied(groups, path)
     if not groups.ask:
         yield PlainFilling.always({}, Kind.BLANK)
-
-
-def is_a_mark(shown: Sequence[Observation], known: Sequence[JsonValue]) -> bool:
-    """Whether a dot means something there, as an empty cell does: it is named, or seen without letters and digits.
-
-    Args:
-        shown: What is seen.
-        known: What the environment names for the field.
-    """
-    texts = (text for seen in shown for text in inside(seen).values() if isinstance(text, str))
-    return FRAGMENT in known or any(FRAGMENT in text and not WORD.search(text) for text in texts)
 
 
 def takes_map(groups: SeenGroups, path: str) -> bool:
