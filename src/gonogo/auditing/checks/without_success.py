@@ -18,7 +18,7 @@ from statistics import fmean
 from gonogo.auditing.checks.any_order import any_order
 from gonogo.auditing.checks.blind_plan import blind_plans
 from gonogo.auditing.checks.emptied import besides, less_is_seen, wiped
-from gonogo.auditing.checks.fewer_words import FEWER, NAMES_ALL, are_needed, never_cost
+from gonogo.auditing.checks.fewer_words import NAMES_ALL, are_needed, never_cost
 from gonogo.auditing.checks.free_success import (
     FREE_SUCCESS,
     LEAST_SEEDS,
@@ -529,9 +529,7 @@ def graded_by_turn(row: SurveyRow, facts: Paid) -> bool:
     if len(lengths) != 1 or min(lengths) < SECTIONS or not alike:
         return False
     idle = facts.survey.idle
-    # Where seeds are drawn, one of the same texts with a word less is luckier; else it tells that a word costs.
-    others = [r for r in facts.rows if r.kind != FEWER or r.about != row.name]
-    best = worth(row) >= NEARLY * max(map(worth, others)) and worth(idle) < HALF * worth(row)
+    best = worth(row) >= NEARLY * facts.best and worth(idle) < HALF * worth(row)
     return best and not any(
         asks_for_length(turn.observation) for e in idle.ended for turn in e.turns
     )
