@@ -14,7 +14,6 @@ from gonogo.auditing.plain_fillings import (
     shape_of,
     shapes_of,
 )
-from gonogo.auditing.resets import key_of
 from gonogo.exploits.panel import Kind
 from gonogo.rollouts.space import ActionField, Space
 from gonogo.wire import Action, JsonSchema, JsonValue, Observation
@@ -107,43 +106,6 @@ def test_a_map_has_the_names_that_are_seen() -> None:
     assert found["1 for the first key of observation.stock"] == (Kind.FILLING, {"x": 1})
     assert found["0 for each key of observation.stock"] == (Kind.CONSTANT, {"x": 0, "y": 0})
     assert found["{}"] == (Kind.BLANK, {})
-
-
-def test_a_map_of_texts_has_a_dot_or_the_longest_text_for_each_name() -> None:
-    texts: JsonSchema = {"type": "object", "additionalProperties": {"type": "string"}}
-    seen: Observation = {"wanted": ["when", "who"], "report": "At noon the pump failed."}
-    found = {each.name: each for each in fillings_of(leaf(texts), SeenGroups([seen]))}
-    among = "for each item of observation.wanted"
-    dots, pasted = found[f"'.' {among}"], found[f"the longest text that is seen {among}"]
-    assert (dots.kind, dots.made(seen)) == (Kind.NONSENSE, {"when": ".", "who": "."})
-    said = dict.fromkeys(["when", "who"], "At noon the pump failed.")
-    assert (pasted.kind, pasted.made(seen)) == (Kind.ECHO, said)
-    assert not [each for each in fillings_of(leaf(ODDS), SeenGroups([seen])) if "text" in each.name]
-
-
-def test_a_list_of_texts_has_each_that_is_named() -> None:
-    texts = leaf({"type": "array", "items": {"type": "string"}})
-    found = [*fillings_of(texts, SHOWN, (), ["rust", "rot", ["leak", "crack", "leak"]])]
-    said = [each.made(FIRST) for each in found if each.kind == Kind.WORDS]
-    assert said == [["rust", "rot"], ["leak", "crack"]]
-    assert not [each for each in fillings_of(texts, SHOWN, (), ["rust"]) if each.kind == Kind.WORDS]
-
-
-def test_a_record_has_the_known_words_or_what_is_seen_in_each_text() -> None:
-    fields: JsonSchema = {
-        "kind": {"enum": ["bug", "style"]},
-        "title": {"type": "string"},
-        "text": {"type": "string"},
-    }
-    items: JsonSchema = {"type": "object", "properties": fields, "required": ["kind", "title"]}
-    found = [*fillings_of(leaf({"type": "array", "items": items}), SHOWN, (), ["rust", "rot"])]
-    seen: Observation = {**FIRST, "report": "The oak has rot at its foot."}
-    said = {(each.kind, key_of(each.made(seen))) for each in found}
-    for kind in ("bug", "style"):
-        words = {"title": "rust, rot", "text": "rust, rot"}
-        pasted = dict.fromkeys(words, seen["report"])
-        assert (Kind.WORDS, key_of([{"kind": kind, **words}])) in said
-        assert (Kind.ECHO, key_of([{"kind": kind, **pasted}])) in said
 
 
 def test_only_the_same_for_each_and_what_never_differs_may_be_a_fair_guess() -> None:

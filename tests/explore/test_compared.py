@@ -14,7 +14,7 @@ from tests.explore.comparing import NUMBER, TEXT, WHOLE, CompareLog, GameWorld, 
 
 from gonogo.contract.sources import Sources
 from gonogo.explore.changes import ComparedFlight
-from gonogo.explore.compared import AskedText, BestPlan, ComparedSearch, texts_shown
+from gonogo.explore.compared import BestPlan, ComparedSearch, texts_shown
 from gonogo.wire import Action, JsonSchema, JsonValue, Observation, TaskOptions
 
 BUDGET = 1000
@@ -110,15 +110,6 @@ def test_all_that_is_looked_for_on_any_task_is_kept() -> None:
     assert asked.path == ("note",)
     assert sorted(asked.words) == ["trouble 1", "trouble 2", "trouble 3"]
     assert asked.filled == {"note": " ".join(asked.words)}
-    assert asked.listed is None
-
-
-def test_in_a_list_what_is_looked_for_may_be_an_item_each() -> None:
-    words = {"trouble 1": {0, 1}, "trouble 2": {0, 2}}
-    asked = AskedText(("notes", 0), {"do": "say", "notes": ["x"]}, words)
-    assert asked.filled == {"do": "say", "notes": ["trouble 1 trouble 2"]}
-    assert asked.listed == {"do": "say", "notes": ["trouble 1", "trouble 2"]}
-    assert AskedText(("notes", 0), {"notes": ["x"]}, {"trouble 1": {0}}).listed is None
 
 
 @dataclass

@@ -107,9 +107,6 @@ def compared_rows(
         place = ".".join(map(str, text.path))
         name = f"{place}: all {len(text.words)} texts that its code looks for"
         yield fly_habit(session, Habit.constant(name, Kind.WORDS, text.filled, place), tasks)
-        if (listed := text.listed) is not None:
-            name = f"{name}, an item each"
-            yield fly_habit(session, Habit.constant(name, Kind.WORDS, listed, place), tasks)
     if found.same.actions:
         plan = [*found.same.actions, session.space.idle()]
         name = f"the same on each seed: {said_of(plan)}"

@@ -162,14 +162,10 @@ def filled_fields(
     ways: list[tuple[bool, list[FilledField]]] = []
     single: list[Chosen] = [(), *single_choices(space)]
     for leaf in (leaf for leaf in space.leaves() if EACH not in leaf.path):
-        inner = f"{leaf.name}.{EACH}"
-        named_for = [
-            v for n, some in known.items() if n == leaf.name or n.startswith(inner) for v in some
-        ]
         made = [
             (some, filling)
             for some in groups
-            for filling in fillings_of(leaf, some, examples, named_for)
+            for filling in fillings_of(leaf, some, examples, known.get(leaf.name, ()))
         ]
         about = [a for a in addresses if a.tool == leaf.tool and a.path != leaf.path]
         for chosen in single if made else ():

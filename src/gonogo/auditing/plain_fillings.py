@@ -29,10 +29,6 @@ LEAST_ITEMS, MOST_ITEMS = 2, 60
 """Things of a list or map that is seen, for an answer to be as large."""
 MOST_SIZES, MOST_NAMES, MOST_COPIED, MOST_VALUES = 4, 3, 3, 4
 """Of what is seen: sizes, groups of names and copies that are tried for one field; and values of an item."""
-FRAGMENT = "."
-"""A text that says nothing, and stands in nearly every text that says something; who drops marks has nothing left."""
-LONGEST, OWN_WORDS = "the longest text that is seen", "the environment's own words"
-"""What a text may hold, in words."""
 HALF = 0.5
 """What stands for the middle of a number without bounds: most scores, odds and shares lie between 0 and 1."""
 
@@ -289,25 +285,8 @@ def list_fillings(
         yield from named_lists(among, items, root)
     yield from (tables(path, value) for path in groups.sizes() for value in rows_of(items, root))
     if not groups.ask:
-        if free_text(items, root) is not None:
-            yield from (PlainFilling.always(words, Kind.WORDS) for words in wordings(known))
-        yield from written_records(items, root, known)
         yield from (PlainFilling.always([value], Kind.FILLING) for value in values)
         yield PlainFilling.always([], Kind.BLANK)
-
-
-def wordings(known: Sequence[JsonValue]) -> list[list[JsonValue]]:
-    """Lists of several texts that the environment names: those that stand alone, and each list of them.
-
-    Args:
-        known: What it names for the items; lists among them are looked for together.
-    """
-    alone = [value for value in known if isinstance(value, str)]
-    together = [value for value in known if isinstance(value, list)]
-    texts = ([v for v in words if isinstance(v, str) and v.strip()] for words in (alone, *together))
-    return [[*dict.fromkeys(words)][:MOST_ITEMS] for words in texts if len({*words}) > 1][
-        :MOST_SIZES
-    ]
 
 
 def copied(groups: SeenGroups, path: str) -> PlainFilling:
@@ -415,58 +394,6 @@ def record_each(among: str, called: str, held: JsonValue) -> PlainFilling:
     return PlainFilling(name, Kind.CONSTANT, made, guessed=True)
 
 
-def written_records(
-    items: JsonSchema, root: JsonSchema, known: Sequence[JsonValue]
-) -> Iterator[PlainFilling]:
-    """Lists of one object whose texts all hold the longest text that is seen, or all that the environment names.
-
-    Args:
-        items: The objects' schema.
-        root: Where its references lead.
-        known: What the environment names for the texts.
-    """
-    words = ", ".join(map(str, next(iter(wordings(known)), [])))
-    for form in forms_of(items, root):
-        fields = form.get("properties") or {}
-        texts = [name for name, field in fields.items() if free_text(field, root) is not None]
-        for held in records(form, root) if texts else ():
-            base = held if isinstance(held, dict) else {}
-            if words:
-                yield written_record(base, texts, OWN_WORDS, Kind.WORDS, lambda _: words)
-            yield written_record(base, texts, LONGEST, Kind.ECHO, longest)
-
-
-def written_record(
-    base: Mapping[str, JsonValue],
-    texts: Sequence[str],
-    what: str,
-    kind: Kind,
-    text: Callable[[Observation], str],
-) -> PlainFilling:
-    """A list of one object whose texts all hold the same.
-
-    Args:
-        base: What else it holds.
-        texts: Names of its texts.
-        what: What they hold, in words.
-        kind: What sort of not trying it is.
-        text: Makes that of what is seen.
-    """
-    said = {name: value for name, value in base.items() if name not in texts}
-
-    def made(seen: Observation) -> JsonValue:
-        return [{**base, **dict.fromkeys(texts, text(seen))}]
-
-    return PlainFilling(f"one record with {said}, {what} in each text", kind, made)
-
-
-def longest(seen: Observation) -> str:
-    """The longest text that is seen."""
-    return max(
-        (text for text in inside(seen).values() if isinstance(text, str)), key=len, default=""
-    )
-
-
 def map_fillings(
     form: JsonSchema, leaf: ActionField, groups: SeenGroups, known: Sequence[JsonValue]
 ) -> Iterator[PlainFilling]:
@@ -487,10 +414,6 @@ def map_fillings(
             yield even(among)
         yield from (same_for_each(among, value) for value in values)
         yield from (same_for_each(among, value, most=1) for value in values[:1])
-        if takes(FRAGMENT):
-            dots = same_for_each(among, FRAGMENT)
-            yield replace(dots, kind=Kind.NONSENSE, guessed=False)
-            yield pasted(among)
     for path in groups.copies(leaf):
         if takes_map(groups, path):
             yield copied(groups, path)
@@ -523,15 +446,6 @@ def same_for_each(among: str, value: JsonValue, most: int | None = None) -> Plai
     if most is not None:
         return PlainFilling(f"{shortened(value)} for the first {among}", Kind.FILLING, made)
     return PlainFilling(f"{shortened(value)} for each {among}", Kind.CONSTANT, made, guessed=True)
-
-
-def pasted(among: str) -> PlainFilling:
-    """A map that gives each name that is seen the longest text that is seen: the answer may stand anywhere in it."""
-
-    def made(seen: Observation) -> JsonValue:
-        return dict.fromkeys(names_at(seen, among), longest(seen)) or None
-
-    return PlainFilling(f"{LONGEST} for each {among}", Kind.ECHO, made)
 
 
 def fillings_of(

@@ -33,7 +33,6 @@ from gonogo.explore.probes import Probes
 from gonogo.explore.relations import ShownPath
 from gonogo.explore.retrace import put, scalars
 from gonogo.explore.substitution import keys_of, looked_for
-from gonogo.rollouts.space import EACH
 from gonogo.rollouts.types import Comparison, Schemas
 from gonogo.wire import Action, Observation, TaskOptions
 
@@ -200,13 +199,6 @@ class AskedText:
         return dict(put(self.action, self.path, " ".join(self.words)))
 
     @property
-    def listed(self) -> Action | None:
-        """The action with each of them as an item of the list in which that place is; None where it is in none."""
-        *before, last = self.path
-        within = isinstance(last, int) and len(self.words) > 1
-        return dict(put(self.action, tuple(before), [*self.words])) if within else None
-
-    @property
     def common(self) -> AskedText:
         """The same with what was looked for on several tasks: other words are the answers of one."""
         words = {word: on for word, on in self.words.items() if len(on) >= COMMON}
@@ -280,15 +272,9 @@ class ComparedSearch:
 
     @property
     def asked(self) -> list[AskedText]:
-        """The texts of actions in which several others were looked for on several tasks, with these; one of a list."""
+        """The texts of actions in which several others were looked for on several tasks, with these."""
         common = (each.common for each in self._paid.asked.values())
-        several = sorted((e for e in common if len(e.words) >= COMMON), key=lambda e: -len(e.words))
-        found: dict[ShownPath, AskedText] = {}
-        for each in several:
-            found.setdefault(
-                tuple(EACH if isinstance(key, int) else key for key in each.path), each
-            )
-        return list(found.values())
+        return [each for each in common if len(each.words) >= COMMON]
 
     def best(self, task: TaskOptions, budget: int, known: Sequence[Action] = ()) -> BestPlan:
         """The plan of a task that is paid most, of those that were found.

@@ -56,14 +56,3 @@ def test_words_cost_where_the_text_without_one_earns_more() -> None:
     assert are_needed(whole, beside(*[0.3, 0.4] * 4))
     assert not are_needed(whole, beside(*[0.3, 0.4] * 3, 0.4, 0.4))
     assert not are_needed(whole, beside(0.3, 0.3))
-
-
-@pytest.mark.parametrize(("paid", "never"), [(0.9, True), (0.5, False)])
-def test_where_seeds_open_different_episodes_who_has_nearly_all_was_charged_nothing(
-    paid: float, never: bool
-) -> None:
-    fewer = [row(f"fewer {n}", FEWER, [1.0]) for n in range(8)]
-    about = [SurveyRow(f.name, f.kind, f.episodes, about="all") for f in fewer]
-    whole = row("all", Kind.WORDS, [paid])
-    assert never_cost(whole, Survey({}, [whole, *about], drawn=True)) is never
-    assert not never_cost(whole, Survey({}, [whole, *about]))

@@ -11,9 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from functools import partial
-from statistics import fmean
 
-from gonogo.auditing.checks.lopsided import pay
 from gonogo.auditing.checks.paid import ALIKE
 from gonogo.auditing.probes import changed_row
 from gonogo.auditing.session import AuditSession
@@ -27,8 +25,6 @@ NAMES_ALL = frozenset({Kind.WORDS, Kind.SHOTGUN})
 LEAST_WORDS = 4
 LEFT_OUT = 8
 """Words that are left out, one at a time, from all over the text."""
-UNCHARGED = 0.8
-"""Share of the best mark that is known which is earned at each turn in the mean by who is charged little for words."""
 NEEDED = 0.5
 """Share of the words from which on they are what is asked for, and no heap in which an answer is hidden."""
 ITEM = re.compile(r""", (?:[^,\[\]{}:"\n]+|"[^"\n]*")(?=,)""")
@@ -106,18 +102,9 @@ def are_needed(row: SurveyRow, survey: Survey) -> bool:
 
 
 def never_cost(row: SurveyRow, survey: Survey) -> bool:
-    """Whether a row was flown with each word left out, and none of these earns more on any seed.
-
-    Where one seed opens different episodes, they are not held against each other. There the row has to earn nearly the
-    best mark that is known at each turn: who has all was charged for nothing.
-    """
+    """Whether a row was flown with each word left out, and none of these earns more on any seed."""
     whole = {seed_of(e.task): total(e) for e in row.ended}
     fewer = [r for r in survey.of_kind(FEWER) if r.about == row.name and r.ended]
-    if len(fewer) < LEFT_OUT:
-        return False
-    if survey.drawn:
-        best = max(pay(turn) for r in survey.rows for e in r.ended for turn in e.turns)
-        return fmean(pay(turn) for e in row.ended for turn in e.turns) >= UNCHARGED * best
-    return all(
+    return len(fewer) == LEFT_OUT and all(
         total(e) <= whole.get(seed_of(e.task), total(e)) + ALIKE for r in fewer for e in r.ended
     )
