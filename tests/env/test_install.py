@@ -45,6 +45,13 @@ def test_a_list_is_read_as_its_first_bytes_say(encoding: str, tmp_path: Path) ->
     assert asks_for_openenv(tmp_path)
 
 
+@pytest.mark.parametrize(("held", "form"), [(b"\xff\xfeb", "UTF-16"), (b"b>=1\n\xe9\n", "UTF-8")])
+def test_a_list_in_no_encoding_is_told(held: bytes, form: str, tmp_path: Path) -> None:
+    (tmp_path / "requirements.txt").write_bytes(held)
+    with pytest.raises(TargetError, match=f"requirements.txt cannot be read: not {form}: byte "):
+        install(tmp_path)
+
+
 @pytest.mark.parametrize(
     ("files", "asks"),
     [

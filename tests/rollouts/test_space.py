@@ -12,7 +12,7 @@ import pytest
 from jsonschema import Draft202012Validator
 from pydantic import BaseModel, ConfigDict, Field, RootModel, ValidationError
 
-from gonogo.rollouts.space import EACH, Space, accepted, leaves, simple_actions, value_at
+from gonogo.rollouts.space import EACH, Space, accepted, leaves, put, simple_actions, value_at
 from gonogo.rollouts.types import Schemas
 
 
@@ -253,6 +253,12 @@ def test_a_value_is_put_into_its_place_and_the_least_around_it() -> None:
     assert FOUND["point.y"].put(3) == {"word": "", "point": {"x": 0, "y": 3}}
     assert FOUND[f"path.{EACH}.x"].put(3) == {"word": "", "path": [{"x": 3}, {"x": 3}]}
     assert BASE == {"word": ""}
+
+
+def test_what_is_left_out_around_a_value_is_made() -> None:
+    assert put({"do": "call", "with": None}, ("with", "name"), "x")["with"] == {"name": "x"}
+    assert put({"do": "call"}, ("with", EACH, "name"), "x")["with"] == [{"name": "x"}]
+    assert put({"with": []}, ("with", EACH, "name"), "x") == {"with": []}
 
 
 def test_a_value_is_found_where_it_was_put() -> None:

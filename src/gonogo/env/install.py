@@ -88,7 +88,7 @@ def requirements_in(file: Path, folder: Path) -> Iterator[str]:
 
 
 def listing(file: Path, folder: Path | None = None) -> str:
-    """The text of a requirements file: in UTF-8, or as its first bytes say, as pip reads it and PowerShell writes it.
+    """The text of a requirements file: in UTF-8, or in UTF-16 if its first bytes say so, as PowerShell writes it.
 
     Args:
         file: The file.
@@ -96,17 +96,16 @@ def listing(file: Path, folder: Path | None = None) -> str:
 
     Raises:
         FileNotFoundError: There is none.
-        UnreadableFile: As of :func:`gonogo.folder.read_text`.
+        UnreadableFile: As of :func:`gonogo.folder.blocks`, or it is neither.
     """
     held = read_bytes(file, folder)
-    if not held.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        return read_text(file, folder).removeprefix("\ufeff")
+    marked = held.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    encoding = "UTF-16" if marked else "UTF-8-sig"
     try:
-        return held.decode("utf-16")
+        return held.decode(encoding)
     except UnicodeDecodeError as error:
-        raise UnreadableFile(
-            f"{file}: its first bytes say UTF-16, and it is not: {error.reason}"
-        ) from error
+        form = encoding.removesuffix("-sig")
+        raise UnreadableFile(f"{file}: not {form}: byte {error.start}: {error.reason}") from error
 
 
 def project_needs(file: Path) -> list[str]:

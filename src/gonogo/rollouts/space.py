@@ -472,13 +472,14 @@ class ActionField:
 
 
 def put(held: Any, path: Path, value: Any) -> Any:
-    """A copy with a value at a path."""
+    """A copy with a value at a path; an object or a list that is left out there is made."""
     if not path:
         return value
     first, rest = path[0], path[1:]
     if first == EACH:
-        return [put(item, rest, value) for item in held]
-    return {**held, first: put(held.get(first), rest, value)}
+        return [put(item, rest, value) for item in ([None] if held is None else held)]
+    around = {} if held is None else held
+    return {**around, first: put(around.get(first), rest, value)}
 
 
 def value_at(action: Action | None, name: str | None) -> Any:
