@@ -39,6 +39,9 @@ class Command(BaseModel):
 
 
 class Raw(BaseModel):
+    model_config = ConfigDict(
+        json_schema_extra={"oneOf": [{"required": ["move"]}, {"required": ["reply"]}]}
+    )
     reply: str | None = Field(default=None, description="One JSON object.")
     move: Literal["north", "stay"] | None = None
 
@@ -198,8 +201,23 @@ def test_a_raw_text_field_takes_the_reply_unread() -> None:
     assert codec.instructions().splitlines() == [
         "Reply with an action. One JSON object.",
         "Fields of an action:",
-        '- move (optional): one of "north", "stay" or null',
+        '- move (required): one of "north", "stay" or null',
     ]
+
+
+class Mail(BaseModel):
+    """As strangers answer mails: what they call reply is a field like any other."""
+
+    label: Literal["spam", "respond"]
+    reply: str | None = None
+
+
+def test_a_reply_beside_other_fields_is_one_of_them() -> None:
+    codec = Codec(Mail.model_json_schema(), {})
+    answer = {"label": "respond", "reply": "We look into it."}
+    assert codec.reply_field is None
+    assert codec.parse(json.dumps(answer)) == answer
+    assert "- reply (optional): string or null" in codec.instructions()
 
 
 def test_instructions_name_every_field_and_an_example_that_parses(codec: Codec) -> None:

@@ -135,8 +135,16 @@ def test_raw_text_is_filled_only_where_there_is_nothing_else() -> None:
     text, count = {"type": "string"}, {"type": "integer"}
     alone = Space({"properties": {"metadata": {}, "reply": text}, "required": ["reply"]})
     assert alone.idle() == {"reply": ""}
-    beside = Space({"properties": {"metadata": {}, "reply": text, "count": count}})
+    fields = {"metadata": {}, "reply": text, "count": count}
+    forms = [{"required": ["count"]}, {"required": ["reply"]}]
+    beside = Space({"properties": fields, "oneOf": forms})
     assert [field.name for field in beside.describe()] == ["count"]
+
+
+def test_a_reply_that_is_sent_with_other_fields_is_filled() -> None:
+    text, label = {"type": "string"}, {"enum": ["spam", "respond"]}
+    mail = Space({"properties": {"label": label, "reply": text}, "required": ["label"]})
+    assert [field.name for field in mail.describe()] == ["label", "reply"]
 
 
 @pytest.mark.parametrize("schema", [{}, {"type": "object"}])
@@ -152,8 +160,9 @@ def test_raw_text_is_filled_where_an_action_has_nothing_else() -> None:
     alone = {"properties": {"metadata": metadata, "reply": reply}, "required": ["reply"]}
     assert set(Space(alone).idle()) == {"reply"}
     assert len(Space(alone).sample(np.random.default_rng(0))["reply"]) >= 2
-    beside = {"properties": {**alone["properties"], "move": {"enum": ["noop", "up"]}}}
-    assert Space(beside).idle() == {"move": "noop"}
+    fields = {**alone["properties"], "move": {"enum": ["noop", "up"]}}
+    forms = [{"required": ["move"]}, {"required": ["reply"]}]
+    assert Space({"properties": fields, "oneOf": forms}).idle() == {"move": "noop"}
 
 
 class Buy(BaseModel):

@@ -41,9 +41,10 @@ from gonogo.rollouts.episodes import Episode
 from gonogo.wire import JsonObject, TaskOptions
 
 FOLDER = "audit-in-flight"
-FORMAT = 2
+FORMAT = 3
 """Counts what a log's flights say: one more where a turn says what it did not before, so that none of yesterday's is
-taken up, whose audit would come to something else than one that is flown anew. From 2 on, a turn says what it erred by.
+taken up, whose audit would come to something else than one that is flown anew. From 2 on, a turn says what it erred by;
+from 3 on, a plan is known by its actions, each written once.
 """
 LONG_LINE = 1 << 16
 """Characters from which on a line is packed."""

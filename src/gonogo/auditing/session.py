@@ -618,9 +618,8 @@ class AuditSession:
         further: WireObject = {} if turns is None else {"turns": turns}
         further |= {"state": True} if sees else {}
         further |= {} if after is None else {"after": after}
-        asked = json.dumps(
-            {"plans": name, "of": list(plans), "whole": whole, **further}, sort_keys=True
-        )
+        of = [[task, *each_once(actions)] for task, actions in plans]
+        asked = json.dumps({"plans": name, "of": of, "whole": whole, **further}, sort_keys=True)
         return self._flown(asked, now, whole)
 
     def references(self, tasks: Sequence[TaskOptions]) -> dict[str, list[Episode]]:
@@ -857,6 +856,20 @@ def seed_offered(card: ContractReport) -> bool:
     """Whether a reset offers a seed, or may: one that offers none may drop it without a word."""
     reset = card.reset
     return reset.parameters is None or bool(reset.open) or "seed" in reset.names
+
+
+def each_once(actions: Sequence[Action]) -> tuple[list[Action], list[int]]:
+    """The actions of a plan, each written once, and the number of each in its order.
+
+    A plan repeats the same few objects hundreds of times, and one of them may hold a long text.
+    """
+    numbers: dict[str, int] = {}
+    number_of: dict[int, int] = {}
+    for action in actions:
+        if id(action) not in number_of:
+            number_of[id(action)] = numbers.setdefault(repr(action), len(numbers))
+    once = {number_of[id(action)]: action for action in actions}
+    return [once[number] for number in range(len(numbers))], [number_of[id(a)] for a in actions]
 
 
 def plan_key(task: TaskOptions, actions: Sequence[Action]) -> str:

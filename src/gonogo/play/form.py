@@ -22,14 +22,13 @@ from jsonschema.exceptions import SchemaError
 
 from gonogo.errors import CodecError
 from gonogo.rollouts.action_codec import (
-    REPLY_FIELD,
     check_unicode,
     dense,
     describe,
     read_object,
     read_value,
 )
-from gonogo.rollouts.schema import describe_schema, is_text, resolve_reference, rooted
+from gonogo.rollouts.schema import RAW_FIELD, describe_schema, is_text, resolve_reference, rooted
 from gonogo.wire import Action, JsonSchema
 
 FORMS = ("oneOf", "anyOf")
@@ -54,7 +53,7 @@ class Form:
         schema = rooted(schema)
         ways = {key: forms_of_fields(schema, key) for key in FORMS if key in schema}
         raw = any(len(ways[key]) < len(schema[key]) for key in ways)
-        hidden = {"metadata", REPLY_FIELD} if raw else {"metadata"}
+        hidden = {"metadata", RAW_FIELD} if raw else {"metadata"}
         # One form left is no choice: what it requires is required.
         required = [*schema.get("required", ())]
         for forms in ways.values():
@@ -155,7 +154,7 @@ class Form:
 def forms_of_fields(schema: JsonSchema, key: str) -> list[JsonSchema]:
     """The forms of an action that do not ask for a model's raw text; all, where every one does."""
     forms: list[JsonSchema] = list(schema[key])
-    return [form for form in forms if REPLY_FIELD not in form.get("required", ())] or forms
+    return [form for form in forms if form.get("required") != [RAW_FIELD]] or forms
 
 
 def choices_of(schema: JsonSchema, root: JsonSchema) -> list[Any]:

@@ -39,8 +39,8 @@ from gonogo.rollouts.schema import (
     describe_tools,
     fits_pattern,
     forms_of,
-    is_text,
     lookup,
+    raw_field,
     required_fields,
     rooted,
     shapes,
@@ -52,7 +52,6 @@ from gonogo.rollouts.schema import (
 Json = dict[str, Any]
 
 TEXT_FIELD = "text"
-REPLY_FIELD = "reply"
 WHOLE_VIEW = "x-whole-view"
 """Keyword of the observation's schema by which ``text`` declares that it says all the other fields."""
 OUTCOMES = frozenset(
@@ -138,7 +137,7 @@ class Codec:
         action = rooted(action)
         check_references(action)
         fields = {k: v for k, v in action.get("properties", {}).items() if k != "metadata"}
-        self.reply_field = REPLY_FIELD if is_text(fields.get(REPLY_FIELD), action) else None
+        self.reply_field = raw_field(action)
         self._root = action
         self._shapes = shapes(action)
         self._fields = {k: v for k, v in fields.items() if k != self.reply_field}

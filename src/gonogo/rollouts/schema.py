@@ -17,6 +17,8 @@ from typing import Any
 from gonogo.records.tables import cut
 from gonogo.wire import Action, JsonSchema, Tool
 
+RAW_FIELD = "reply"
+"""What the field is called that takes a model's raw text."""
 DEPTH = 5
 """Levels of nested values that are described, filled in or drawn."""
 TOLD_CHARS = 2000
@@ -218,8 +220,25 @@ def required_fields(schema: JsonSchema) -> list[str]:
         return list(schema.get("required", ()))
     forms: Sequence[JsonSchema] = schema.get("oneOf") or schema.get("anyOf") or ()
     needed = [resolve_reference(form, schema).get("required", []) for form in forms]
-    first: list[str] = next((names for names in needed if "reply" not in names), [])
+    first: list[str] = next((names for names in needed if names != [RAW_FIELD]), [])
     return list(dict.fromkeys([*schema.get("required", ()), *first]))
+
+
+def raw_field(action: JsonSchema) -> str | None:
+    """The field that takes a model's raw text; None where an action has none.
+
+    It is called ``reply``, and an action needs nothing beside it: there is no other field, or one of several forms
+    requires it alone. A ``reply`` beside other fields is one of them, such as a mail's answer.
+
+    Args:
+        action: JSON schema of the action.
+    """
+    fields = action.get("properties", {}).keys() - {"metadata"}
+    if not is_text(action.get("properties", {}).get(RAW_FIELD), action):
+        return None
+    forms: Sequence[JsonSchema] = action.get("oneOf") or action.get("anyOf") or ()
+    alone = [resolve_reference(form, action).get("required") == [RAW_FIELD] for form in forms]
+    return RAW_FIELD if fields == {RAW_FIELD} or (any(alone) and not all(alone)) else None
 
 
 def is_text(schema: JsonSchema | None, root: JsonSchema) -> bool:

@@ -27,13 +27,13 @@ import numpy as np
 
 from gonogo.errors import CodecError
 from gonogo.records.contract import SettableField
-from gonogo.rollouts.action_codec import REPLY_FIELD
 from gonogo.rollouts.schema import (
     bound,
     describe_schema,
     forms_of,
     idle_choice,
     is_text,
+    raw_field,
     required_fields,
     resolve_reference,
     rooted,
@@ -239,7 +239,8 @@ def action_fields(schema: JsonSchema) -> dict[str, JsonSchema]:
     """The fields of an action that a policy fills: never OpenEnv's metadata, raw text where there is nothing else."""
     given = {name: f for name, f in schema.get("properties", {}).items() if name != "metadata"}
     own = {name: field if isinstance(field, dict) else {} for name, field in given.items()}
-    return {name: f for name, f in own.items() if name != REPLY_FIELD} or own
+    raw = raw_field(schema)
+    return {name: f for name, f in own.items() if name != raw} or own
 
 
 def has_idle_choice(field: JsonSchema, root: JsonSchema) -> bool:
