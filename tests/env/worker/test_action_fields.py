@@ -13,6 +13,7 @@ from gonogo.env.worker.introspection import named_environments, taken_by
 from gonogo.rollouts.space import READ_FROM_CODE, Space
 
 TEXT, WHOLE, NUMBER = {"type": "string"}, {"type": "integer"}, {"type": "number"}
+TRUTH = {"type": "boolean"}
 
 
 def number(raw: Any) -> float | None:
@@ -51,7 +52,9 @@ class Desk:
         if told.get("kind", "").lower() == "report":
             return number(told.get("value"))
         if (told.get("order") or {}) and checked(told["order"]):
-            return told["size"] > 3
+            return told["size"] > 3 and bool(told.get("sure"))
+        if told.get("urgent", False) == self.memo and told.get("note", "") == self.memo:
+            return told.get("tags", []), told.get("count", 1) == self.memo
         return self.books.post(told.get("lines")), [n for n in told.get("names") if n == "all"]
 
 
@@ -69,6 +72,11 @@ class Desk:
             {"type": "array", "items": {"type": "object", "properties": {"account": TEXT, "credit": ANY_VALUE}}},
         ),
         ("names", {"type": "array", "items": TEXT}),
+        ("sure", TRUTH),
+        ("urgent", TRUTH),
+        ("note", TEXT),
+        ("tags", {"type": "array", "items": ANY_VALUE}),
+        ("count", WHOLE),
     ],
 )  # fmt: skip
 def test_a_field_is_what_the_code_does_with_it(field: str, schema: Any) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import socket
 import subprocess
 import sys
@@ -70,6 +71,38 @@ def test_an_app_is_flown_through_its_routes(tmp_path: Path) -> None:
         assert [p.name for p in connection.describe().reset.parameters] == ["task_id"]
     finally:
         connection.close()
+
+
+UNSERVABLE = """
+from fastapi import FastAPI
+from pydantic import BaseModel
+app = FastAPI()
+class Order(BaseModel):
+    item: str
+class Paid(BaseModel):
+    value: float
+class Answer(BaseModel):
+    observation: dict
+    reward: Paid
+    done: bool
+@app.post("/reset")
+def reset():
+    return {"observation": {}}
+@app.post("/step")
+def step(order: Order) -> Answer:
+    return {"observation": {}, "reward": 0.5, "done": True}
+"""
+
+
+def test_an_answer_that_the_apps_own_model_refuses_is_its_fault_and_not_the_actions(
+    tmp_path: Path,
+) -> None:
+    with closing(opened(tmp_path, UNSERVABLE)) as connection:
+        connection.reset({0: {}})
+        stepped = connection.step({0: {"item": "a"}})[0]
+        assert "does not fit the model that it declares: reward:" in stepped.refusal
+        assert re.fullmatch(r"HTTP 500 \S*app\.py:16", stepped.erred)
+        assert connection.step({0: {}})[0].refusal.startswith("item: Field required")
 
 
 @pytest.mark.parametrize(

@@ -492,10 +492,12 @@ def types_in(node: ast.AST, held: HeldValue) -> Iterator[str]:
 def types_by_call(call: ast.Call, held: HeldValue) -> Iterator[str]:
     """The types that a call asks of the value, makes of it, or needs of it."""
     func, args = call.func, call.args
-    if isinstance(func, ast.Name) and args and held.is_held(args[0]):
+    if reading(call) is not None and held.is_held(call):
+        yield from (kind for default in args[1:] for kind in defaults_in(default))
+    elif isinstance(func, ast.Name) and args and held.is_held(args[0]):
         if func.id == "isinstance" and len(args) > 1:
             yield from kinds_of(args[1])
-        elif func.id in {"int", "float", "str"}:
+        elif func.id in {"int", "float", "str", "bool"}:
             yield KINDS[func.id]
     elif isinstance(func, ast.Attribute):
         of = func.value
@@ -503,6 +505,16 @@ def types_by_call(call: ast.Call, held: HeldValue) -> Iterator[str]:
         if held.is_held(of):
             yield from ["string"] if func.attr in OF_TEXTS else []
             yield from ["object"] if func.attr in OF_OBJECTS else []
+
+
+def defaults_in(node: ast.expr) -> Iterator[str]:
+    """The type of what stands for a value that is not there, as in ``action.get("spam", False)``."""
+    if isinstance(node, ast.Constant) and isinstance(node.value, bool):
+        yield "boolean"
+    elif isinstance(node, ast.List):
+        yield "array"
+    else:
+        yield from constants_in(node)
 
 
 def is_str(node: ast.expr) -> bool:

@@ -12,6 +12,7 @@ import asyncio
 import inspect
 import json
 import os
+import sys
 import typing
 import urllib.error
 import urllib.parse
@@ -39,6 +40,8 @@ Json = dict[str, Any]
 MOST_BYTES = 256 * 1024 * 1024
 SHOWN_CHARS = 600
 INVALID = 422
+FAILED = 500
+MOST_WRONG = 3
 SUCCEEDED = ("success", "is_success", "succeeded")
 """Names by which a request, or an episode, says that it went well."""
 TOKEN = "GONOGO_SERVER_TOKEN"
@@ -225,7 +228,14 @@ class RouteEnvironment(Environment[Any, Any, Any]):
             body = rest if rest or worker_openapi.takes_object(route) else None
         elif rest:
             query |= rest
-        status, told = self._channel.ask(route.method, path, query, body)
+        return self._told(route, path, query, body)
+
+    def _told(self, route: worker_openapi.Route, path: str, query: Json, body: Any) -> Any:
+        """What a route answers a request, where it answers no error."""
+        try:
+            status, told = self._channel.ask(route.method, path, query, body)
+        except unservable() as error:
+            raise Refused(FAILED, answer_errors(error), self._surface.place(route)) from error
         if status == INVALID:
             raise Unfit(errors_in(told))
         if status >= 300:
@@ -310,6 +320,21 @@ def errors_in(told: Any) -> list[Json]:
             for each in detail
         ]
     return [{"loc": [], "msg": said_in(told, INVALID), "input": None}]
+
+
+def unservable() -> tuple[type[Exception], ...]:
+    """What FastAPI raises of an answer that its own model does not take; its client is told that the server failed."""
+    exceptions = sys.modules.get("fastapi.exceptions")
+    return () if exceptions is None else (exceptions.ResponseValidationError,)
+
+
+def answer_errors(error: Any) -> str:
+    """What is wrong with a route's answer."""
+    wrong = (
+        f"{'.'.join(map(str, each['loc'][1:]))}: {each['msg']}"
+        for each in error.errors()[:MOST_WRONG]
+    )
+    return f"the route's answer does not fit the model that it declares: {'; '.join(wrong)}"
 
 
 def said_in(told: Any, status: int) -> str:
