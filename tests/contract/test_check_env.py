@@ -465,6 +465,36 @@ def test_a_text_that_gives_what_any_other_gives_is_no_task(mapped: Map, tmp_path
     )
 
 
+NUMBERED = """
+from fastapi import FastAPI, HTTPException
+from pydantic import BaseModel
+app = FastAPI()
+class Begin(BaseModel):
+    task_index: int = 0
+    level: int = 1
+class Move(BaseModel):
+    to: int
+@app.post("/reset")
+def reset(asked: Begin):
+    if asked.level > 2:
+        raise HTTPException(404, "no such level")
+    return {"observation": {"goal": [5, 9][asked.task_index % 2], "level": asked.level}}
+@app.post("/step")
+def step(action: Move):
+    return {"observation": {"goal": action.to}, "reward": 0.0, "done": action.to > 5}
+"""
+
+
+def test_numbers_of_tasks_are_flown_where_they_open_other_episodes(
+    mapped: Map, tmp_path: Path
+) -> None:
+    (tmp_path / "app.py").write_text(NUMBERED)
+    record = mapped(str(tmp_path), map__steps=4, map__seeds=2, map__end_steps=8)[1]
+    flown = [task["options"] for task in record["tasks"]["flown"]]
+    assert flown == [{}, {"level": 2}, {"task_index": 1}]  # the code names a level
+    assert "task_index=2: no task, for no number gives the same episode" in record["notes"]
+
+
 STATE_HANGS = """
 import time
 from fastapi import FastAPI

@@ -270,6 +270,17 @@ def test_a_name_is_tried_under_each_option_that_may_take_it(tmp_path: Path) -> N
     assert choosing(tmp_path, ", **kwargs", body, said).tasks[1].instead == ()
 
 
+def test_numbers_are_tried_where_nothing_says_which_tasks_there_are() -> None:
+    whole, perhaps = {"type": "integer"}, {"anyOf": [{"type": "integer"}, {"type": "null"}]}
+    index = ResetParameter(name="task_index", json_schema=whole, default=0, required=False)
+    assert options(described(index)) == [{}, {"task_index": 1}, {"task_index": 2}]
+    level = described(parameter("level", perhaps), parameter("size", whole))
+    assert options(level) == [{}, {"level": 1}, {"level": 2}, {"level": 3}]
+    said = {"tasks": [{"level": 5}]}
+    assert options(level, said) == [{}, {"level": 5}]
+    assert options(described(parameter("level", {"type": "string"}))) == [{}]
+
+
 def test_a_level_of_the_manifest_is_one_of_the_reset() -> None:
     levels = described(parameter("task_level", {"type": "integer"}))
     manifest = {"tasks": [{"id": 1}, {"id": 2}]}

@@ -521,7 +521,9 @@ class ContractFlights:
             plan, first = first_flight(connection, plan)
             if other is not None and is_alike(task, first, other):
                 self.wrong.add(number)
-                self.notes.append(f"{task}: no task, for another text gives the same episode")
+                text = isinstance(next(iter(task.options.values()), None), str)
+                without = "for another text gives" if text else "for no number gives"
+                self.notes.append(f"{task}: no task, {without} the same episode")
                 self.traces.pop(number)
                 pair.uneven = True
                 return
@@ -674,7 +676,9 @@ class ContractFlights:
 
 
 def fly_no_task(connection: Inspection, plan: HistoryPlan) -> Trace | None:
-    """A first flight with a text that names no task, in the place of the one that is flown; None where that is no text.
+    """A first flight with a text that names no task, or without a number, in the place of what is flown.
+
+    None where it is neither, or where the text is called a level.
 
     Args:
         connection: Where to.
@@ -682,15 +686,17 @@ def fly_no_task(connection: Inspection, plan: HistoryPlan) -> Trace | None:
     """
     named = plan.task.options
     words = {word for said in named.values() for word in WORD.findall(str(said).lower())}
-    if LEVELS & words or not all(isinstance(said, str) for said in named.values()):
+    texts, numbers = (all(type(said) is kind for said in named.values()) for kind in (str, int))
+    if LEVELS & words or not (texts or numbers):
         return None
     connection.renew([0])
-    other = {**plan.options(), **dict.fromkeys(named, NO_TASK)}
+    other = {name: value for name, value in plan.options().items() if name not in named}
+    other |= dict.fromkeys(named, NO_TASK) if texts else {}
     return fly(connection, 0, other, plan.scripts[0])
 
 
 def is_alike(task: Task, flown: Trace, other: Trace) -> bool:
-    """Whether a flight shows and pays what one with another text does, but for that text.
+    """Whether a flight shows and pays what one without its task does, but for the text that stands in its place.
 
     Args:
         task: What the first was flown with.
@@ -702,7 +708,7 @@ def is_alike(task: Task, flown: Trace, other: Trace) -> bool:
         for trace in (flown, other)
     )
     for said in task.options.values():
-        here = here.replace(json.dumps(said)[1:-1], NO_TASK)
+        here = here.replace(json.dumps(said)[1:-1], NO_TASK) if isinstance(said, str) else here
     return bool(flown.shots) and here == there
 
 

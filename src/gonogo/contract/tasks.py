@@ -2,7 +2,8 @@
 
 An environment whose default task is harmless can be rotten in its third. Tasks come from five places: the
 reset without options, the choices in the reset method's signature, the manifest's list of tasks, the
-task API, and what descriptions and the source name for a parameter of the reset, other than its default. Of many
+task API, and what descriptions and the source name for a parameter of the reset, other than its default. Where
+nothing says which numbers such a parameter takes, the first few are tried. Of many
 tasks of a split only those are taken that differ in kind: in a field with few values, such as a level. Or the user
 gives one. Nothing is flown here.
 """
@@ -34,7 +35,7 @@ TASK_KEYS = ("task_id", "task", "task_name", "task_type", "level", "difficulty",
 UNNAMED = "task_id"
 """Of these the one that is tried where the reset names none and takes any option."""
 LIKE_TASKS = re.compile(
-    r"(task|scenario|problem|case)_(level|type|kind|name|id|key|index|number|difficulty)"
+    r"(task|scenario|problem|case)_(level|type|kind|name|id|key|index|idx|number|difficulty)"
 )
 """Names of further reset parameters by which one may be chosen, where there is none of those."""
 GUESSED = "source"
@@ -43,6 +44,8 @@ NUMERIC = frozenset({"integer", "number", "null"})
 WHOLE = re.compile(r"-?\d{1,18}")
 """A text that says a whole number, as long as those that a schema speaks of."""
 FEW = 8
+USUAL = 3
+"""Tasks that a number mostly chooses from, where nothing says how many there are: easy, medium and hard."""
 ALIKE = 3
 """Tasks of a split that are flown where nothing in their specs tells them apart."""
 
@@ -115,6 +118,7 @@ def discover(
         groups += [list(named_tasks(description, literals, source))]
         found = [Task({}, "default")]
         found += [task for row in zip_longest(*groups) for task in row if task is not None]
+        found += numbered_tasks(description, found)
     usual = {p.name: p.default for p in parameters(description) if p.default is not None}
     some = [
         task for task in distinct_tasks(found) if given or required or not is_default(task, usual)
@@ -177,6 +181,32 @@ def named_tasks(
         kinds = {form.get("type") for form in forms} - {"null", None}
         fitting = [value for value in dict.fromkeys(values) if is_of_kind(value, kinds)]
         yield from (Task({name: value}, GUESSED) for value in fitting[:FEW])
+
+
+def numbered_tasks(description: Description, found: Sequence[Task]) -> list[Task]:
+    """The first numbers of a parameter that is called as one that chooses a task, where nothing says which it takes.
+
+    Args:
+        description: What the environment says of itself.
+        found: The tasks that something says.
+    """
+    said = {name for task in found for name in task.options}
+    return [
+        Task({parameter.name: number}, GUESSED)
+        for parameter in parameters(description)
+        if parameter.name not in said and chooses_by_number(parameter)
+        # They begin at nought where that is the default.
+        for number in range(parameter.default != 0, USUAL + (parameter.default != 0))
+        if number != parameter.default
+    ]
+
+
+def chooses_by_number(parameter: ResetParameter) -> bool:
+    """Whether a reset's parameter takes any whole number, and is called as one that chooses a task."""
+    schema = parameter.json_schema
+    kinds = {form.get("type") for form in forms_of(schema, schema)} - {"null"}
+    named = parameter.name in TASK_KEYS or LIKE_TASKS.fullmatch(parameter.name)
+    return kinds == {"integer"} and bool(named)
 
 
 def between(form: JsonSchema) -> list[int]:
