@@ -533,6 +533,37 @@ class SweptAway(Swept):
     keeps = True
 
 
+class LabelAction(Action):
+    """What a mail is called."""
+
+    label: str = ""
+
+
+class LabelObservation(Observation):
+    """A mail, as long as there is one, and what it may be called."""
+
+    mail: str = ""
+    labels: list[str] = Field(default_factory=list)
+
+
+class OneMail(Untold[LabelAction, LabelObservation]):
+    """Sound: each episode asks for the label of the same mail, and shows it no more once it has one."""
+
+    LABELS = ("spam", "work", "personal")
+
+    def begin(self, rng: random.Random) -> None:
+        self.right = "work"
+
+    def move(self, action: LabelAction) -> float:
+        self.over = True
+        return float(action.label in self.LABELS and action.label == self.right)
+
+    def shown(self, reward: float) -> LabelObservation:
+        left = [] if self.over else [*self.LABELS]
+        mail = "" if self.over else "The meeting is at nine."
+        return LabelObservation(mail=mail, labels=left, reward=reward, done=self.over)
+
+
 class FactsObservation(Observation):
     """What is to be told in a letter."""
 

@@ -124,7 +124,7 @@ def test_a_score_that_is_paid_at_each_step_is_paid_again_for_idling(tmp_path: Pa
 
 SOUND = [
     "Wages", "ScoreGained", "Warmth", "RightEssay", "WhatWasDone", "Pole", "Exact", "ToldNothing", "CostlyBid",
-    "PaidOnce", "SweptAway", "Facts", "Farm",
+    "PaidOnce", "SweptAway", "Facts", "Farm", "OneMail",
 ]  # fmt: skip
 
 

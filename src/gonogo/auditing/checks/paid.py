@@ -34,6 +34,7 @@ from gonogo.auditing.survey import (
     EpisodeKeys,
     Survey,
     SurveyRow,
+    lessened,
     seed_of,
     total,
 )
@@ -166,6 +167,13 @@ class Paid:
     def several(self) -> bool:
         """Whether the seeds give different episodes, as far as is seen."""
         return shown_differently(self.survey)
+
+    @cached_property
+    def ends_with_less(self) -> bool:
+        """Whether less is seen at the end whatever is done, as where an end shows no task any more."""
+        rows = [r for r in self.survey.of_kind(Kind.IDLE, Kind.CONSTANT) if r.ended]
+        less = [fmean(map(lessened, row.ended)) >= MOSTLY for row in rows]
+        return bool(less) and fmean(less) >= MOSTLY
 
     def blank(self, row: SurveyRow) -> list[SurveyRow]:
         """The rows that say nothing in the same field, beside the same choices."""
