@@ -80,6 +80,15 @@ def test_what_is_named_most_like_a_field_is_named_in_the_order_in_which_it_is_se
     assert seen_under(shown, "weather") == []
 
 
+def test_the_names_of_a_records_fields_are_no_names_of_things() -> None:
+    mail: Observation = {"current_email": {"id": "m7", "sender": "a@b.c", "body": "hello"}}
+    assert seen_under(mail, "email_id") == ["m7"]
+    numbered: Observation = {"current_email": {"email_id": "m7", "sender": "a@b.c"}}
+    assert seen_under(numbered, "email_id") == ["m7"]
+    by_id: Observation = {"email": {"m7": "from a@b.c", "m8": "from b@c.d"}}
+    assert seen_under(by_id, "email_id") == ["m7", "m8"]
+
+
 def test_keys_of_a_map_are_names_where_nothing_has_the_name_of_a_field_that_is_needed() -> None:
     shown: Observation = {"bench": {"B-1": "waiting", "B-2": "waiting"}, "loads": [5, 10]}
     (address,) = addresses_or_keyed(Space(REPORT), observed(shown))

@@ -10,9 +10,9 @@ is part of the game.
 digits. A long text that ``text`` holds word for word is not said twice. An environment whose ``text`` says everything
 declares so in the observation's schema, ``Field(json_schema_extra={"x-whole-view": True})``: it is then the whole text.
 
-**To action.** If the action schema has a text field ``reply``, the reply goes there unread and the
-environment judges it. Otherwise the reply must be one JSON object and nothing else, valid against the
-schema, without duplicate keys, NaN or infinities; what is wrong is said by field, rule and value.
+**To action.** If an action may be a text field ``reply`` alone, the reply goes there unread and the environment judges
+it. Otherwise the reply must be one JSON object and nothing else, valid against the schema, without duplicate keys, NaN
+or infinities; what is wrong is said by field, rule and value.
 ``metadata``, which every OpenEnv action inherits, is no field for a model. Nothing is repaired,
 guessed or coerced.
 """
