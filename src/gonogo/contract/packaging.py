@@ -18,6 +18,7 @@ from gonogo.env.worker.process import Child, Malformed, child_spec, worker_comma
 from gonogo.folder import read_toml
 from gonogo.records.contract import ItemEvidence, PackageProject, Packaging
 from gonogo.records.findings import ContractWitness
+from gonogo.rollouts.schema import is_number
 from gonogo.rollouts.watch import Watch
 from gonogo.wire import Manifest
 
@@ -50,14 +51,31 @@ def manifest_of(target: Target) -> Manifest:
 
 
 def declared_range(manifest: Manifest) -> tuple[float, float] | None:
-    """The reward's range that the manifest declares, or None."""
-    validation = manifest.get("validation")
-    reward = validation.get("reward") if isinstance(validation, dict) else None
-    declared = reward.get("range") if isinstance(reward, dict) else None
+    """The reward's range that the manifest declares, or None.
+
+    OpenEnv's place for it is ``validation.reward.range``. Others write ``reward_range`` or ``reward.range``, at the top
+    or in a section such as ``scoring``. What a list of tasks says of each is left out: that may be a whole episode's.
+    """
+    sections = [manifest.get("validation"), manifest, *manifest.values()]
+    for section in sections:
+        if not isinstance(section, dict):
+            continue
+        reward = section.get("reward")
+        told = [reward.get("range")] if isinstance(reward, dict) else []
+        for declared in (*told, section.get("reward_range")):
+            if (bounds := bounds_in(declared)) is not None:
+                return bounds
+    return None
+
+
+def bounds_in(declared: object) -> tuple[float, float] | None:
+    """The least and the most that a list of two or an object with ``min`` and ``max`` says; None of anything else."""
+    if isinstance(declared, dict):
+        declared = [declared.get("min"), declared.get("max")]
     if not isinstance(declared, list) or len(declared) != 2:
         return None
-    numbers = [value for value in declared if isinstance(value, int | float)]
-    return (float(numbers[0]), float(numbers[1])) if len(numbers) == 2 else None
+    numbers = [float(each) for each in declared if is_number(each)]
+    return (numbers[0], numbers[1]) if len(numbers) == 2 and numbers[0] < numbers[1] else None
 
 
 def read_packaging(target: Target) -> Packaging | None:
