@@ -76,7 +76,7 @@ class Desk:
         ("urgent", TRUTH),
         ("note", TEXT),
         ("tags", {"type": "array", "items": ANY_VALUE}),
-        ("count", WHOLE),
+        ("count", NUMBER),
     ],
 )  # fmt: skip
 def test_a_field_is_what_the_code_does_with_it(field: str, schema: Any) -> None:

@@ -511,6 +511,8 @@ def defaults_in(node: ast.expr) -> Iterator[str]:
     """The type of what stands for a value that is not there, as in ``action.get("spam", False)``."""
     if isinstance(node, ast.Constant) and isinstance(node.value, bool):
         yield "boolean"
+    elif isinstance(node, ast.Constant) and isinstance(node.value, int):
+        yield "number"  # many write 0 for 0.0
     elif isinstance(node, ast.List):
         yield "array"
     else:
