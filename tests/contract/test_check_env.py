@@ -472,6 +472,7 @@ app = FastAPI()
 class Begin(BaseModel):
     task_index: int = 0
     level: int = 1
+    task_level: int = 1
 class Move(BaseModel):
     to: int
 @app.post("/reset")
@@ -491,8 +492,9 @@ def test_numbers_of_tasks_are_flown_where_they_open_other_episodes(
     (tmp_path / "app.py").write_text(NUMBERED)
     record = mapped(str(tmp_path), map__steps=4, map__seeds=2, map__end_steps=8)[1]
     flown = [task["options"] for task in record["tasks"]["flown"]]
-    assert flown == [{}, {"level": 2}, {"task_index": 1}]  # the code names a level
-    assert "task_index=2: no task, for no number gives the same episode" in record["notes"]
+    levels = [{"task_level": 2}, {"task_level": 3}]  # how hard one is may not show early
+    assert flown == [{}, {"level": 2}, {"task_index": 1}, *levels]  # the code names a level
+    assert "task_index=2: no task, for without it gives the same episode" in record["notes"]
 
 
 STATE_HANGS = """

@@ -85,6 +85,8 @@ def test_the_names_of_a_records_fields_are_no_names_of_things() -> None:
     assert seen_under(mail, "email_id") == ["m7"]
     numbered: Observation = {"current_email": {"email_id": "m7", "sender": "a@b.c"}}
     assert seen_under(numbered, "email_id") == ["m7"]
+    missing: Observation = {"columns": {"customer_id": 0, "age": 12}}
+    assert seen_under(missing, "column") == ["customer_id", "age"]
     by_id: Observation = {"email": {"m7": "from a@b.c", "m8": "from b@c.d"}}
     assert seen_under(by_id, "email_id") == ["m7", "m8"]
 

@@ -70,7 +70,7 @@ from gonogo.contract.rotation import (
 from gonogo.contract.seeds import FIXED, SeedUse, nothing_drawn, seed_use
 from gonogo.contract.source import Source, read_source
 from gonogo.contract.sources import Sources, prose_of
-from gonogo.contract.tasks import GUESSED, Discovery, Task, discover
+from gonogo.contract.tasks import GUESSED, GUESSES, NUMBERED, Discovery, Task, discover
 from gonogo.contract.trajectories import (
     FEWEST_STEPS,
     HistoryPlan,
@@ -129,9 +129,11 @@ LEVELS = frozenset(
         "low",
         "high",
         "normal",
+        "level",
+        "difficulty",
     }
 )
-"""Words that name a level wherever they stand; how hard an episode is may not show in a short flight."""
+"""Words that name a level, or a number of one; how hard an episode is may not show in a short flight."""
 MOST_OTHERS = 3
 """Other tasks after whose reset a proof is looked for that a fresh process does not show."""
 LOST, LATE = "not flown: the task's episodes were lost", "not flown in the time"
@@ -447,7 +449,7 @@ class ContractFlights:
                     task = self.begun(number, task)
                     same = {n for n, each in enumerate(found.tasks) if each.options == task.options}
                     # By the option that takes it, it may be another of them; one that is only guessed gives way.
-                    guessed = {n for n in same if n > number and found.tasks[n].source == GUESSED}
+                    guessed = {n for n in same if n > number and found.tasks[n].source in GUESSES}
                     self.wrong |= guessed if same <= {number, *guessed} else {number}
                     if number not in self.wrong:
                         self.items += self.repeats(number, task, self.seconds(parts - number))
@@ -517,13 +519,12 @@ class ContractFlights:
         steps = limits.steps
         histories: list[dict[str, Trace]] = []
         for connection in connections:
-            other = fly_no_task(connection, plan) if task.source == GUESSED else None
+            other = fly_no_task(connection, plan) if task.source in GUESSES else None
             plan, first = first_flight(connection, plan)
             if other is not None and is_alike(task, first, other):
                 self.wrong.add(number)
-                text = isinstance(next(iter(task.options.values()), None), str)
-                without = "for another text gives" if text else "for no number gives"
-                self.notes.append(f"{task}: no task, {without} the same episode")
+                same = "without it" if task.source == NUMBERED else "another text"
+                self.notes.append(f"{task}: no task, for {same} gives the same episode")
                 self.traces.pop(number)
                 pair.uneven = True
                 return
@@ -532,11 +533,9 @@ class ContractFlights:
             history = (
                 {} if first.failure else fly_history(connection, plan.shortened(steps), self.watch)
             )
-            refused = next(filter(raised_at_reset, (first, *history.values())), None)
-            if task.source == GUESSED and refused is not None:
+            if (said := no_task(task, first, history)) is not None:
                 self.wrong.add(number)
-                said = refused.failure.message if refused.failure else ""
-                self.notes.append(f"{task}: no task, though words name it: {said}")
+                self.notes.append(f"{task}: no task{said}")
                 self.traces.pop(number)
                 pair.uneven = True
                 return
@@ -676,9 +675,9 @@ class ContractFlights:
 
 
 def fly_no_task(connection: Inspection, plan: HistoryPlan) -> Trace | None:
-    """A first flight with a text that names no task, or without a number, in the place of what is flown.
+    """A first flight with a text that names no task, or without the number of one, in the place of what is flown.
 
-    None where it is neither, or where the text is called a level.
+    None of what is called a level, which may show late, and of numbers that the code names.
 
     Args:
         connection: Where to.
@@ -686,8 +685,10 @@ def fly_no_task(connection: Inspection, plan: HistoryPlan) -> Trace | None:
     """
     named = plan.task.options
     words = {word for said in named.values() for word in WORD.findall(str(said).lower())}
-    texts, numbers = (all(type(said) is kind for said in named.values()) for kind in (str, int))
-    if LEVELS & words or not (texts or numbers):
+    texts = all(isinstance(said, str) for said in named.values())
+    if plan.task.source == NUMBERED:
+        words = {word for name in named for word in WORD.findall(name.lower())}
+    if LEVELS & words or not (texts or plan.task.source == NUMBERED):
         return None
     connection.renew([0])
     other = {name: value for name, value in plan.options().items() if name not in named}
@@ -710,6 +711,26 @@ def is_alike(task: Task, flown: Trace, other: Trace) -> bool:
     for said in task.options.values():
         here = here.replace(json.dumps(said)[1:-1], NO_TASK) if isinstance(said, str) else here
     return bool(flown.shots) and here == there
+
+
+def no_task(task: Task, first: Trace, history: Mapping[str, Trace]) -> str | None:
+    """Why what is only guessed is no task: a reset refuses it, or all actions of a number's flight are refused.
+
+    Args:
+        task: What is flown.
+        first: Its first flight.
+        history: The others.
+
+    Returns:
+        It, after the task's name; None where it may be one.
+    """
+    refused = next(filter(raised_at_reset, (first, *history.values())), None)
+    if task.source in GUESSES and refused is not None:
+        named = ", though words name it" if task.source == GUESSED else ""
+        return f"{named}: {refused.failure.message if refused.failure else ''}"
+    actions = first.shots[1:]
+    in_vain = bool(actions) and all(shot.refused for shot in actions)
+    return ": all actions are refused" if task.source == NUMBERED and in_vain else None
 
 
 def raised_at_reset(trace: Trace) -> bool:

@@ -40,6 +40,9 @@ LIKE_TASKS = re.compile(
 """Names of further reset parameters by which one may be chosen, where there is none of those."""
 GUESSED = "source"
 """Where a task is from that only words name: it may be none."""
+NUMBERED = "number"
+"""Where a task is from that is a number which nothing names: it is none if it changes nothing."""
+GUESSES = (GUESSED, NUMBERED)
 NUMERIC = frozenset({"integer", "number", "null"})
 WHOLE = re.compile(r"-?\d{1,18}")
 """A text that says a whole number, as long as those that a schema speaks of."""
@@ -56,7 +59,8 @@ class Task:
 
     Attributes:
         options: Reset options that select it.
-        source: Where it was found: ``default``, ``given``, ``signature``, ``manifest``, ``task API``, ``source``.
+        source: Where it was found: ``default``, ``given``, ``signature``, ``manifest``, ``task API``, ``source``,
+            ``number``.
         indexed: Whether the options name one episode, so that a seed has nothing left to decide.
         instead: Options that may be meant where the reset refuses these: the same name by another parameter.
     """
@@ -192,7 +196,7 @@ def numbered_tasks(description: Description, found: Sequence[Task]) -> list[Task
     """
     said = {name for task in found for name in task.options}
     return [
-        Task({parameter.name: number}, GUESSED)
+        Task({parameter.name: number}, NUMBERED)
         for parameter in parameters(description)
         if parameter.name not in said and chooses_by_number(parameter)
         # They begin at nought where that is the default.

@@ -13,7 +13,7 @@ from itertools import islice, zip_longest
 
 from gonogo.exploits.crossings import Chosen, around, fits, named, single_choices
 from gonogo.exploits.panel import CLAIM, NONSENSE, NUMBERS, Choose, Habit, Kind, shortened
-from gonogo.explore.observed import LIKENESS, Observed, alike
+from gonogo.explore.observed import LIKENESS, Observed, alike, words_of
 from gonogo.explore.observed import named as named_values
 from gonogo.rollouts.space import (
     EACH,
@@ -187,11 +187,15 @@ def seen_under(observation: Observation, field: str) -> Sequence[str]:
         observation: What is seen.
         field: The field's name.
     """
-    found: dict[float, dict[str, None]] = {}
-    for name, value in named_values(observation):
-        if isinstance(value, str) and value and (likeness := alike(field, name)) >= LIKE:
-            found.setdefault(likeness, {})[value] = None
-    return list(found[max(found)]) if found else []
+    # Where an id is asked for and one is told, the names of its record's fields are none.
+    for keys in (False, True) if words_of(field)[-1:] == ("id",) else (True,):
+        found: dict[float, dict[str, None]] = {}
+        for name, value in named_values(observation, keys=keys):
+            if isinstance(value, str) and value and (likeness := alike(field, name)) >= LIKE:
+                found.setdefault(likeness, {})[value] = None
+        if found:
+            return list(found[max(found)])
+    return []
 
 
 def seen_or_keyed(observation: Observation, field: str) -> Sequence[str]:

@@ -8,7 +8,7 @@ do the items of a list that are single words each.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from gonogo.contract.prose import values_in
@@ -104,10 +104,9 @@ def named(
         name: Its own.
         depth: How deep it stands.
         keys: Whether the keys of what is held count as ids of it, and words in a list as ids of what it lists.
-        mapping: Whether they do so of plain values, too: not in a list, whose items are records, nor in a record.
+        mapping: Whether they do so of plain values, too: not in a list, whose items are records.
     """
     if isinstance(value, dict) and depth < DEEPEST:
-        mapping = mapping and not is_record(value)
         for key, inner in value.items():
             if keys and depth and (mapping or isinstance(inner, dict | list)):
                 yield ("id", name[0]), key
@@ -119,12 +118,6 @@ def named(
             yield from named(inner, name, depth + 1, keys=keys, mapping=False)
     elif isinstance(value, str | int | float) and not isinstance(value, bool):
         yield name, value
-
-
-def is_record(value: Mapping[str, JsonValue]) -> bool:
-    """Whether an object says its own id, so that its keys are the names of its fields and no ids."""
-    own = (held for key, held in value.items() if key == "id" or key.endswith("_id"))
-    return any(isinstance(held, str | int) for held in own)
 
 
 def are_words(value: Sequence[JsonValue]) -> bool:
@@ -162,8 +155,7 @@ def named_places(
     """
     if isinstance(value, dict) and len(path) < DEEPEST:
         for place, (key, inner) in enumerate(value.items()):
-            mapping = isinstance(path[-1], str) and not is_record(value) if path else False
-            if path and (isinstance(inner, dict | list) or mapping):
+            if path and (isinstance(inner, dict | list) or isinstance(path[-1], str)):
                 yield (*path, place), ("id", name[0]), key
             yield from named_places(inner, (key, name[0]), (*path, key))
     elif isinstance(value, list) and len(path) < DEEPEST:

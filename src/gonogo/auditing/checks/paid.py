@@ -36,6 +36,7 @@ from gonogo.auditing.survey import (
     SurveyRow,
     lessened,
     seed_of,
+    size,
     total,
 )
 from gonogo.auditing.suspicions import EXPLAINED
@@ -168,12 +169,13 @@ class Paid:
         """Whether the seeds give different episodes, as far as is seen."""
         return shown_differently(self.survey)
 
-    @cached_property
-    def ends_with_less(self) -> bool:
-        """Whether less is seen at the end whatever is done, as where an end shows no task any more."""
-        rows = [r for r in self.survey.of_kind(Kind.IDLE, Kind.CONSTANT) if r.ended]
-        less = [fmean(map(lessened, row.ended)) >= MOSTLY for row in rows]
-        return bool(less) and fmean(less) >= MOSTLY
+    def ends_as_idle(self, row: SurveyRow) -> bool:
+        """Whether an end shows less after idling, too, and no less after a row: as where it shows no task any more."""
+        idle = self.survey.idle.ended
+        if not idle or fmean(map(lessened, idle)) < MOSTLY:
+            return False
+        left = min(size(episode.final_observation) for episode in idle)
+        return all(size(episode.final_observation) >= left for episode in row.ended)
 
     def blank(self, row: SurveyRow) -> list[SurveyRow]:
         """The rows that say nothing in the same field, beside the same choices."""

@@ -486,10 +486,10 @@ def what_pays(row: SurveyRow, facts: Paid) -> str | None:
         return "paid_without_trying"
     if row.kind == Kind.SWEEP:
         return "emptying_pays" if wiped(row, facts.survey) else None
-    if row.kind == Kind.EMPTYING and not facts.ends_with_less:
+    if row.kind == Kind.EMPTYING and not facts.ends_as_idle(row):
         return "emptying_pays" if fmean(map(less_is_seen, row.ended)) >= MOSTLY else None
     one = row.kind == Kind.CONSTANT and row.action is not None
-    if one and not facts.ends_with_less and fmean(map(lessened, row.ended)) >= MOSTLY:
+    if one and not facts.ends_as_idle(row) and fmean(map(lessened, row.ended)) >= MOSTLY:
         return "emptying_pays"
     if row.kind in {Kind.CONSTANT, Kind.EXTREME, Kind.NAN, Kind.BLANK}:
         return "paid_without_trying" if facts.several else None

@@ -94,6 +94,7 @@ class ValueShape:
 
     Attributes:
         types: What JSON calls the types that it is held against, or is used as.
+        defaults: The same of what stands for it where it is not there.
         keys: What is read from it by name.
         items: What is done with each item of it; None where nothing goes through it.
         declared: Schema of the field of a class that the code fills with it; None where it fills none.
@@ -101,6 +102,7 @@ class ValueShape:
 
     def __init__(self) -> None:
         self.types: set[str] = set()
+        self.defaults: set[str] = set()
         self.keys: dict[str, ValueShape] = {}
         self.items: ValueShape | None = None
         self.declared: Json | None = None
@@ -122,7 +124,7 @@ class ValueShape:
             for kind in sorted(types)
         ]
         if not forms:
-            return {"type": "object"} if "object" in self.types else ANY_VALUE
+            return {"type": "object"} if "object" in self.types else any_or(self.defaults)
         return forms[0] if len(forms) == 1 else {"anyOf": forms}
 
     def _says_more(self, declared: Json) -> bool:
@@ -269,6 +271,7 @@ class ActionReader:
         loops: set[str] = set()
         for node in ast.walk(tree):
             shape.types |= set(types_in(node, held))
+            shape.defaults |= set(defaults_in(node, held))
             inner |= dict.fromkeys(keys_in(node, held))
             if isinstance(node, ast.For | ast.comprehension) and loops_over(node.iter, held):
                 loops |= {name.id for name in ast.walk(node.target) if isinstance(name, ast.Name)}
@@ -492,12 +495,10 @@ def types_in(node: ast.AST, held: HeldValue) -> Iterator[str]:
 def types_by_call(call: ast.Call, held: HeldValue) -> Iterator[str]:
     """The types that a call asks of the value, makes of it, or needs of it."""
     func, args = call.func, call.args
-    if reading(call) is not None and held.is_held(call):
-        yield from (kind for default in args[1:] for kind in defaults_in(default))
-    elif isinstance(func, ast.Name) and args and held.is_held(args[0]):
+    if isinstance(func, ast.Name) and args and held.is_held(args[0]):
         if func.id == "isinstance" and len(args) > 1:
             yield from kinds_of(args[1])
-        elif func.id in {"int", "float", "str", "bool"}:
+        elif func.id in {"int", "float", "str"}:
             yield KINDS[func.id]
     elif isinstance(func, ast.Attribute):
         of = func.value
@@ -507,16 +508,21 @@ def types_by_call(call: ast.Call, held: HeldValue) -> Iterator[str]:
             yield from ["object"] if func.attr in OF_OBJECTS else []
 
 
-def defaults_in(node: ast.expr) -> Iterator[str]:
-    """The type of what stands for a value that is not there, as in ``action.get("spam", False)``."""
-    if isinstance(node, ast.Constant) and isinstance(node.value, bool):
-        yield "boolean"
-    elif isinstance(node, ast.Constant) and isinstance(node.value, int):
-        yield "number"  # many write 0 for 0.0
-    elif isinstance(node, ast.List):
-        yield "array"
-    else:
-        yield from constants_in(node)
+def defaults_in(node: ast.AST, held: HeldValue) -> Iterator[str]:
+    """The type of what stands for the value where it is not there, as in ``action.get("spam", False)``."""
+    if not isinstance(node, ast.Call) or reading(node) is None or not held.is_held(node):
+        return
+    for default in node.args[1:]:
+        if isinstance(default, ast.List):
+            yield "array"
+        elif isinstance(default, ast.Constant) and isinstance(default.value, bool):
+            yield "boolean"
+
+
+def any_or(kinds: Iterable[str]) -> Json:
+    """The schema of any value, and of what its default is: that alone may stand for something else."""
+    more = [{"type": k, "items": ANY_VALUE} if k == "array" else {"type": k} for k in sorted(kinds)]
+    return {"anyOf": [*more, *ANY_VALUE["anyOf"]]} if more else ANY_VALUE
 
 
 def is_str(node: ast.expr) -> bool:
