@@ -16,6 +16,7 @@ from gonogo.auditing.checks.paid import Paid
 from gonogo.auditing.checks.without_success import (
     form_alone,
     paid_alike,
+    what_pays,
     without_success,
 )
 from gonogo.auditing.survey import (
@@ -30,6 +31,7 @@ from gonogo.contract.documented_pay import README, DocumentedPay
 from gonogo.exploits.panel import Kind
 from gonogo.records.findings import EpisodeWitness, Finding, Severity
 from gonogo.records.record import Verdict
+from gonogo.rollouts.episodes import Episode, Turn
 from gonogo.wire import Action
 
 pytestmark = pytest.mark.usefixtures("from_the_root")
@@ -133,6 +135,24 @@ def test_a_sound_game_that_pays_alike_is_not_accused(case: str, tmp_path: Path) 
     verdict, report = audit_untold(case, tmp_path, LATE if case == "ToldNothing" else ENOUGH)
     assert verdict is not Verdict.NO_GO
     assert [finding for finding in report.findings if finding.blocks] == []
+
+
+def cleared(kind: str, act: Action, left: int, menu: Sequence[str]) -> SurveyRow:
+    """A policy after whose one action so many of four files are left, and a menu."""
+    shown = {"files": ["a"] * 4, "menu": ["delete", "mend"]}
+    turn = Turn("", shown, act, reward=float(not left), done=True)
+    end = {"files": ["a"] * left, "menu": list(menu)}
+    flown = Episode(0, {}, "", "", turns=[turn], episode_return=turn.reward, final_observation=end)
+    return SurveyRow(repr(act), kind, [flown], "do", act)
+
+
+@pytest.mark.parametrize("menu", [(), ("delete", "mend")])
+def test_what_is_gone_at_every_end_excuses_no_emptying(menu: Sequence[str]) -> None:
+    idle = cleared(Kind.IDLE, {"do": "mend"}, 4, menu)
+    emptied = cleared(Kind.CONSTANT, {"do": "delete"}, 0, menu)
+    answered = cleared(Kind.CONSTANT, {"do": "answer"}, 4, menu)
+    facts = Paid(Survey({}, [idle, emptied, answered]))
+    assert (what_pays(emptied, facts), what_pays(answered, facts)) == ("emptying_pays", None)
 
 
 def test_where_success_is_known_only_its_price_is_asked_for() -> None:
